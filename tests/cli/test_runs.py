@@ -4,6 +4,7 @@ import csv
 import io
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 from spatial_agents.pairs.names import PRETRAINED, bundled_names
@@ -20,12 +21,14 @@ def nested(folder):
 
 
 def test_pairs_in_nested_folders_are_rows_with_all_options_and_results(nested, text, result):
-    rows = result("runs runs")["pairs"]
+    rows = result("runs runs --out tables/a:runs.parquet")["pairs"]
     assert [row["pair"] for row in rows] == ["runs/deep/embed-60", "runs/deep/paper-60"]
     assert [(row["inputs"], row["seed"], row["accuracy"]) for row in rows] == [
         ("embedding", 0, 0.997),
         ("scalars", 0, 0.969),
     ]
+    [written] = (nested.parent / "tables").iterdir()
+    assert pq.ParquetFile(written.absolute()).read().to_pylist() == rows
     [heading, *lines] = csv.reader(io.StringIO(text("runs runs --format csv")))
     assert heading == list(rows[0])
     assert [line[heading.index("accuracy")] for line in lines] == ["0.997", "0.969"]

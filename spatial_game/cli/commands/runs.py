@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cyclopts.types import File
+
 from spatial_agents.pairs.names import PairFiles, bundled_names, find_pair, labels_of, pairs_below
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
-from spatial_game.cli.options import TableCommand
+from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
+from spatial_game.files import replacing
 from spatial_game.tables import Table
 from spatial_game.text import counted
 
@@ -26,6 +29,8 @@ class Runs(TableCommand):
 
     folders: tuple[str, ...] = field(kw_only=False)
     """Run folders, folders of these, or bundled names."""
+    out: File | None = None
+    """Write all columns to this Parquet file."""
 
     def execute(self) -> Iterator[Report]:
         """Read the cards, and show in what the pairs differ."""
@@ -33,10 +38,13 @@ class Runs(TableCommand):
         pairs = list({pair.weights.resolve(): pair for pair in every_pair}.values())
         if not pairs:
             raise UserError(f"folders must hold a finished pair; got none in {', '.join(self.folders)}")
+        require_writable(self.out, [pair.card for pair in pairs])
         cards = [read_card(pair.card, hash_weights(read_weights(pair.weights).tensors)) for pair in pairs]
         rows = [row_of(*each) for each in zip(pairs, cards, strict=True)]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         every = Table.of(" | ".join(columns), [tuple(row.get(name) for name in columns) for row in rows])
+        if self.out is not None:
+            _write_table({name: [row.get(name) for row in rows] for name in columns}, self.out)
         report = Report(pairs=rows)
         report.complete = every
         options = {"game", "seed", "commit", "sender", "receiver", "networks", "objective", "sampler"}.union(
@@ -46,7 +54,20 @@ class Runs(TableCommand):
         shown = [tuple(row.get(name) for name in ("pair", *differ, *RESULTS)) for row in rows]
         heading = " | ".join(["Pair", *differ, "Accuracy :.2%", "Seconds :,.0f"])
         report.table(counted(len(rows), "pair"), Table.of(heading, shown))
+        if self.out is not None:
+            report.lines()
+        report.written(self.out)
         yield report
+
+
+def _write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write columns as a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table(columns)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        pq.write_table(table, file)
 
 
 def _pairs_of(folder: str) -> list[PairFiles]:
