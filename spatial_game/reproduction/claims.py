@@ -196,8 +196,8 @@ table) differs in these, too. All figures are shares, or differences of shares. 
   that it prints, for all pairs; *common* is the best common cell of our pairs; *best* is chosen for each pair
   on the receiver that is then scored, with other episodes.
 - Ours: the mean over the pairs that have the figure (Pairs with it), with its 95% interval and the standard
-  deviation over pairs. The interval is Student's t over pairs, or exact (Clopper and Pearson) where each
-  pair has the figure or not. There is none for fewer than {FEWEST_PAIRS} pairs, or if all are equal.
+  deviation over pairs. The interval is exact (Clopper and Pearson) where each pair has the figure or not,
+  otherwise Student's t over pairs, and none for fewer than {FEWEST_PAIRS} pairs, or if all are equal.
 - Difference: ours minus the paper's, with its 95% interval. The paper's standard deviation, where it prints
   one, is taken to be over its {paper.PAIRS} pairs: it does not say how many have such phrases. Elsewhere its
   figure is taken as exact, so the interval is too short.

@@ -42,8 +42,9 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
         message.append(ids[has_one])
         number.append(np.array(numbers, np.int64)[which])
     names = tuple(sorted(number_of))
-    order = np.array([names.index(name) for name in number_of], np.int64)
-    rows, columns = np.concatenate(message), order[np.concatenate(number)]
+    order = {name: column for column, name in enumerate(names)}
+    columns = np.array([order[name] for name in number_of], np.int64)[np.concatenate(number)]
+    rows = np.concatenate(message)
     shape = len(counts.messages), len(names)
     episodes = sp.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape)
 
