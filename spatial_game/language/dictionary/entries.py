@@ -191,16 +191,16 @@ class Sets:
         counts = {index: variable.message_counts for index, variable in informative.items()}
         q_value, said, tested = _q_values(counts, informative), {}, {}
         for index, variable in informative.items():
-            bits, gain, error = np.zeros((3, len(dictionary.messages)))
+            bits, gain, shown, error = np.zeros((4, len(dictionary.messages)))
             for part in chunks(len(bits), 16 * len(variable.prior)):
                 messages, rows = dictionary.messages[part], np.arange(len(bits))[part]
                 bits[part] = divergence(variable.by_messages(messages, rows), variable.prior)
-                gain[part], error[part] = variable.gain(messages, rows)
+                gain[part], shown[part], error[part] = variable.gain(messages, rows)
             tells, significant = bits >= LEAST_BITS, q_value[index] <= SIGNIFICANCE
             speaks = _of_symbols(self._symbols[index][0], dictionary.messages).any(axis=(0, 2))
             tested[index] = only(counts[index], tells & (significant | speaks))
             more = tells & (gain >= LEAST_BITS)
-            adds = more & significant & (gain >= STANDARD_ERRORS * error)
+            adds = more & significant & (shown >= np.maximum(STANDARD_ERRORS * error, LEAST_BITS))
             by_chance = deviation_by_chance(len(variable.prior), dictionary.episodes)
             said[index] = more, adds, gain + STANDARD_ERRORS * by_chance < LEAST_BITS
         own = raised(tested, informative, adaptive=False)

@@ -122,28 +122,30 @@ class Variable:
         share = np.where(counted, true / np.maximum(own, 1), p)
         return p, p * (1 - p) / (worth + 1) + (share - p) ** 2
 
-    def gain(self, messages: IntArray, rows: Numbers) -> tuple[FloatArray, FloatArray]:
-        """Return the bits that known messages tell beyond their symbols, and the standard errors; (B,) each.
+    def gain(self, messages: IntArray, rows: Numbers) -> FloatArray:
+        """Return the bits that known messages tell beyond their symbols, (3, B).
 
-        Both are means over a message's own episodes. Its symbols are put together by naive Bayes, with the
-        exponent that suits the message best: some symbols repeat each other, and some say nothing here. They
-        are counted as they are, since what is fitted would let symbols say more in larger samples. p2 is that
-        of a message's counts without the episode, since otherwise each message would seem to add its noise.
+        First by p2; then what their episodes show: by p2 of a message's counts without the episode, as these
+        add their noise; then its standard error. All are means over a message's own episodes. Its symbols are
+        put together by naive Bayes, with the exponent that suits the message best: some symbols repeat each
+        other, and some say nothing here. They are counted as they are, since what is fitted would let symbols
+        say more in larger samples.
         """
         of_slots = (slot[symbols] for slot, symbols in zip(self.symbol_counts, messages.T, strict=True))
         counted = [counts + self.prior / 2 for counts in of_slots]
         said = sum(np.log2(each / each.sum(axis=1, keepdims=True) / self.prior) for each in counted)
         counts, (w, u, number) = self.message_counts[rows].toarray(), self.weights(rows)
-        others = np.maximum(counts - 1, 0) / np.maximum(number - 1, 1)
-        p2 = (1 - w - u) * others + w * self.by_symbols(messages) + u * self.prior
-        episodes, best = np.maximum(number[:, 0], 1), np.full((2, len(rows)), np.inf)
+        believed = w * self.by_symbols(messages) + u * self.prior
+        own, others = counts / np.maximum(number, 1), np.maximum(counts - 1, 0) / np.maximum(number - 1, 1)
+        told = [np.log2(np.maximum((1 - w - u) * each + believed, LEAST)) for each in (own, others)]
+        episodes, best = np.maximum(number[:, 0], 1), np.full((3, len(rows)), np.inf)
         for exponent in EXPONENTS:
             p1 = _naive_bayes(np.log2(self.prior) + exponent * said)[1]
-            more = np.log2(np.maximum(p2, LEAST) / np.maximum(p1, LEAST))
-            mean = (counts * more).sum(axis=1) / episodes
-            error = np.sqrt((counts * (more - mean[:, None]) ** 2).sum(axis=1)) / episodes
-            best = np.where(mean < best[0], [mean, error], best)
-        return best[0], best[1]
+            more = [each - np.log2(np.maximum(p1, LEAST)) for each in told]
+            mean, left_out = ((counts * each).sum(axis=1) / episodes for each in more)
+            error = np.sqrt((counts * (more[1] - left_out[:, None]) ** 2).sum(axis=1)) / episodes
+            best = np.where(mean < best[0], [mean, left_out, error], best)
+        return best
 
 
 def fit(
