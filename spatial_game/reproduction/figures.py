@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Families: TypeAlias = dict[str, list[PairResult]]
+Colours: TypeAlias = dict[str, str]  # of each family, the same in all figures
 
 WIDTH = 3.3
 """Inches: a column of a page of two."""
@@ -43,8 +45,9 @@ class Drawing(NamedTuple):
     name: str
     caption: str
     height: float  # inches
-    draw: Callable[[Axes, Families], None]
+    draw: Callable[[Axes, Families, Colours], None]
     families: Families
+    colours: Colours
 
     def write(self, folder: Path, *suffixes: str) -> list[Path]:
         """Write the figure in these formats, such as pdf; return the paths."""
@@ -56,7 +59,7 @@ class Drawing(NamedTuple):
         with rc_context(STYLE):
             figure = Figure(figsize=(WIDTH, self.height), layout="constrained")
             axis = figure.add_subplot()
-            self.draw(axis, self.families)
+            self.draw(axis, self.families, self.colours)
             figure.legend(*axis.get_legend_handles_labels(), loc="outside lower center", ncols=2)
             for path in paths:
                 with replacing(path) as temporary:
@@ -75,17 +78,19 @@ def drawings(results: Results) -> list[Drawing]:
     for family, pairs in results.families().items():
         if known := [pair for pair in pairs if len(pair.training) > 1]:
             trained[family] = known
+    colours = dict(zip(results.families(), itertools.cycle(COLOURS)))
     drawn = [
-        Drawing("training", training, 2.2, _training, trained),
-        Drawing("phrases", phrases, 2.6, _phrases, of_paper),
-        Drawing("lengths", lengths, 2.2, _lengths, of_paper),
+        Drawing("training", training, 2.2, _training, trained, colours),
+        Drawing("phrases", phrases, 2.6, _phrases, of_paper, colours),
+        Drawing("lengths", lengths, 2.2, _lengths, of_paper, colours),
     ]
     return [each for each in drawn if each.families]
 
 
-def _training(axis: Axes, families: Families) -> None:
+def _training(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw accuracy against episodes."""
-    for colour, (family, pairs) in zip(_colours(families), families.items(), strict=True):
+    for family, pairs in families.items():
+        colour = colours[family]
         curves = [np.transpose(pair.training) for pair in pairs]
         shown = np.linspace(max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves), _POINTS)
         for episodes, accuracy in curves:
@@ -96,10 +101,11 @@ def _training(axis: Axes, families: Families) -> None:
     axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
 
 
-def _lengths(axis: Axes, families: Families) -> None:
+def _lengths(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw accuracy against the number of integers that are left out."""
     less = [*next(iter(families.values()))[0].lengths["first"]]
-    for colour, (family, pairs) in zip(_colours(families), families.items(), strict=True):
+    for family, pairs in families.items():
+        colour = colours[family]
         of_pairs = [[part.accuracy for part in pair.lengths["first"].values()] for pair in pairs]
         for accuracy in of_pairs:
             axis.plot(less, accuracy, color=colour, linewidth=0.4, alpha=0.5)
@@ -115,19 +121,19 @@ def _lengths(axis: Axes, families: Families) -> None:
     axis.set(xlabel="integers fewer", ylabel="accuracy", ylim=(0, 1.02))
 
 
-def _phrases(axis: Axes, families: Families) -> None:
+def _phrases(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw the accuracy of each type of phrases in the paper's table 2 as a row."""
     printed = {(each.name, each.kind, each.control): each.printed for each in TABLE_2 if each.printed}
     apart = 0.7 / len(families)
     for row, ((_, kind, control), (mean, deviation, _)) in enumerate(printed.items()):
         box = [mean - deviation, mean + deviation], row - 0.42, row + 0.42
-        label = None if row else f"the paper, {paper.LENGTH} integers: mean ± deviation"
+        label = None if row else f"the paper, {paper.LENGTH} integers:\nmean ± deviation"
         axis.fill_between(*box, color="0.88", label=label)
         axis.vlines(mean, *box[1:], color="0.5", linewidth=0.8)
         for number, (family, pairs) in enumerate(families.items()):
             found = Group(family, pairs, "code", PAPERS).phrases(kind)
             accuracies = [each.understood(control).accuracy for each in found]
-            place, colour = row - 0.35 + apart * (number + 0.5), _colours(families)[number]
+            place, colour = row - 0.35 + apart * (number + 0.5), colours[family]
             dots = axis.scatter(accuracies, [place] * len(found), s=5, color=colour, alpha=0.5, linewidth=0)
             dots.set_label("" if row else _named(family, pairs))
             if interval := interval_of_mean(accuracies):
@@ -148,10 +154,6 @@ def _in_two_lines(name: str) -> str:
 
 def _named(family: str, pairs: Sequence[PairResult]) -> str:
     return f"{family} ({len(pairs)} pairs)" if len(pairs) > 1 else family
-
-
-def _colours(families: Families) -> list[str]:
-    return [COLOURS[number % len(COLOURS)] for number in range(len(families))]
 
 
 def _chance(line: Callable[..., object], pairs: Sequence[PairResult]) -> None:

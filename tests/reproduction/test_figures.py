@@ -28,7 +28,7 @@ def drawn(results, name):
     """The axis of a figure."""
     axis = Figure().add_subplot()
     (drawing,) = (each for each in drawings(results) if each.name == name)
-    drawing.draw(axis, drawing.families)
+    drawing.draw(axis, drawing.families, drawing.colours)
     return axis
 
 
@@ -63,7 +63,7 @@ def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
     kinds = [replace(edge, accuracy=Proportion(right, 100)) for right in rights]
     axis = drawn(with_phrases(many, "edge", kinds), "phrases")
     assert [text.get_text() for text in axis.texts] == ["no pair"] * 3
-    assert axis.collections[0].get_label() == "the paper, 60 integers: mean ± deviation"
+    assert axis.collections[0].get_label() == "the paper, 60 integers:\nmean ± deviation"
     assert axis.collections[0].get_paths()[0].get_extents().intervalx.tolist() == pytest.approx([0.87, 0.93])
     (dots,) = (each for each in axis.collections if each.get_label() == "o (5 pairs)")
     assert dots.get_offsets()[:, 0].tolist() == [right / 100 for right in rights]
@@ -111,3 +111,24 @@ def test_latex_reads_the_tables(many, tmp_path):
     (tmp_path / "all.tex").write_text(f"{head}\n{pages}\n\\end{{document}}\n", "utf-8")
     call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
     subprocess.run(call, cwd=tmp_path, check=True, capture_output=True)
+
+
+def test_the_key_of_each_figure_is_within_it(many, tmp_path, monkeypatch):
+    kept = []
+    save = Figure.savefig
+    monkeypatch.setattr(
+        Figure, "savefig", lambda figure, *a, **kw: (kept.append(figure), save(figure, *a, **kw))
+    )
+    write_figures(many, tmp_path)
+    assert kept
+    for figure in kept:
+        [key] = figure.legends
+        box = key.get_window_extent()
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.width
+
+
+def test_a_family_has_one_colour_in_all_figures(results):
+    two = with_pairs(family(results, 1), training=TRAININGS[:1])
+    assert len({tuple(each.colours.items()) for each in drawings(two)}) == 1
+    assert {*two.families()} <= {*drawings(two)[0].colours}
