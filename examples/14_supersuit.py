@@ -18,7 +18,7 @@ from stable_baselines3 import PPO
 
 from spatial_game import GameConfig, draw_episodes, play, referential_symbol_v0
 from spatial_game.agents.models import ModelReceiver, ModelSender
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 

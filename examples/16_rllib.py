@@ -27,7 +27,7 @@ from torch import nn
 
 from spatial_game import GameConfig, referential_v0
 from spatial_game.envs.adapters.features import ReceiverFeatures
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 
 GAME = GameConfig.small().to_dict()
 ROLE = "spatial_game:spatial_game/Receiver-v0"

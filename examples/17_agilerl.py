@@ -23,7 +23,7 @@ from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_po
 from agilerl.vector.pz_vec_env import PettingZooVecEnv
 
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 NUM_ENVS = 64

@@ -21,7 +21,7 @@ from torchrl.data import Composite
 from torchrl.envs import EnvBase
 
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 
 GAME = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 4, "message_length": 2}
 

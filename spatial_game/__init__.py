@@ -23,7 +23,8 @@ from spatial_game.game.rules import play
 
 if TYPE_CHECKING:
     from spatial_game.agents import evaluate, load_agents
-    from spatial_game.game.evaluation import Evaluation, Proportion
+    from spatial_game.game.evaluation import Evaluation
+    from spatial_game.proportions import Proportion
     from spatial_game.recording import Recording, RecordingError, RecordingWriter, read_recording, record
 
 __version__ = "1.0.0"
@@ -59,7 +60,7 @@ __all__ = [
 
 _LATER = {
     "Evaluation": "game.evaluation",
-    "Proportion": "game.evaluation",
+    "Proportion": "proportions",
     "evaluate": "agents",
     "load_agents": "agents",
 }

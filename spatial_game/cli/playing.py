@@ -16,11 +16,11 @@ from spatial_game.cli.terminal import has_colour, progress, stdout_console
 from spatial_game.game import rules
 from spatial_game.game.checking import checked_sampler
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import SENDER
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
+from spatial_game.proportions import Proportion
 from spatial_game.rendering.text import ansi
 
 if TYPE_CHECKING:

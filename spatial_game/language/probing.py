@@ -18,7 +18,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.evaluation import Difference, Proportion, chosen_by, share_of, won_by
+from spatial_game.game.evaluation import chosen_by, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
@@ -30,6 +30,7 @@ from spatial_game.language.reading import Reader
 from spatial_game.language.significance import holm, hypergeometric_tail
 from spatial_game.language.speaking import Speaker
 from spatial_game.language.wording import edge_text, offset_text
+from spatial_game.proportions import Difference, Proportion
 from spatial_game.tables import Table, Value
 from spatial_game.text import between
 
@@ -150,12 +151,12 @@ def probe(
     """
     config, rng = config or dictionary.config, rng or np.random.default_rng(0)
     messages = Speaker(dictionary, config).send(episodes.window)
-    understood, own, read = share_of(won_by(receiver, messages, episodes)), None, None
+    understood, own, read = Proportion.of(won_by(receiver, messages, episodes)), None, None
     if sender is not None:
         messages = ask_sender(sender, episodes.window, config)
         choice = Reader(dictionary, config).choose(messages, episodes.sequence, episodes.candidates)
-        own = share_of(won_by(receiver, messages, episodes))
-        read = share_of(won(episodes.target_index, choice))
+        own = Proportion.of(won_by(receiver, messages, episodes))
+        read = Proportion.of(won(episodes.target_index, choice))
     return ProbeReport(
         understood,
         own,
@@ -205,7 +206,7 @@ def exchange_symbols(
             rows = np.flatnonzero(np.min(drawn, axis=0) >= 0)
             asked = (exchange(messages[rows], symbol[rows, None], [slot]) for symbol in drawn)
             true, false = (won_by(receiver, message, episodes[rows]) for message in asked)
-            before, after, otherwise = map(share_of, (unchanged[rows], true, false))
+            before, after, otherwise = map(Proportion.of, (unchanged[rows], true, false))
             gap = Difference.of(true, false)
             found.append(SlotExchange(slot + 1, new, before, after, otherwise, gap))
     return found

@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import Episodes
-from spatial_game.game.evaluation import chosen_by, share_of
+from spatial_game.game.evaluation import chosen_by
 from spatial_game.game.policies import Receiver
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
+from spatial_game.proportions import Proportion
 from spatial_game.reproduction.phrases import INTEGER, NOTHING, OFFSET, PhraseTable, TruePhrases, draw_true
 from spatial_game.reproduction.results import Exchange
 
@@ -54,7 +55,7 @@ def _exchanged(
     before, after = (chosen_by(receiver, table.message[ways], episodes) for ways in (drawn.way[rows], way))
     first, first_after = before == episodes.target_index, after == episodes.target_index
     other_before, other = before == index, after == index
-    return Exchange(*map(share_of, (first, first_after, other_before, other, first & other)))
+    return Exchange(*map(Proportion.of, (first, first_after, other_before, other, first & other)))
 
 
 def _others(table: PhraseTable, phrase: Numbers, kept: int, rng: np.random.Generator) -> Numbers:

@@ -7,7 +7,7 @@ import typing
 from typing import Any
 
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 
 
 def restored(kind: Any, value: Any) -> Any:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.message_types import TypeShare
 from spatial_game.language.npmi.settings import Estimator
+from spatial_game.proportions import Proportion
 
 ESTIMATORS: tuple[Estimator, ...] = ("text", "code", "exact")
 

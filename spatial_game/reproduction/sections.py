@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 from spatial_game.reproduction.inference import Interval, interval_of_mean
 from spatial_game.reproduction.results import Results
 from spatial_game.tables import Table, Value

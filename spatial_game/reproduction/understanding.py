@@ -12,11 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
+from spatial_game.proportions import Proportion
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.phrases import PHRASE_KINDS, REFERENTS, draw_false, draw_true, phrases_of
 from spatial_game.reproduction.results import Cell, PhraseSet, Translation
@@ -49,7 +50,7 @@ def phrases_in_cells(
             if len(phrases):
                 drawn = draw_true(phrases, episodes, rng)
                 won = won_by(agents.receiver, phrases.message[drawn.way], drawn.episodes)
-            asked[associations] = PhraseSet(len(phrases), share_of(won))
+            asked[associations] = PhraseSet(len(phrases), Proportion.of(won))
     by_cell = ({kind: asked[_associations(cell, kind)] for kind in PHRASE_KINDS} for cell in cells)
     return [{kind: found for kind, found in kinds.items() if found.phrases} for kinds in by_cell]
 
@@ -116,7 +117,7 @@ def measure_phrases(
     instead = {"zero": np.zeros_like(other), "other": other} if offset.any() else {}
 
     def accuracy(messages: IntArray, episodes: Episodes = there) -> Proportion:
-        return share_of(won_by(agents.receiver, messages, episodes))
+        return Proportion.of(won_by(agents.receiver, messages, episodes))
 
     won = won_by(agents.receiver, message, there)
     draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]
@@ -125,9 +126,9 @@ def measure_phrases(
         top_n=table.settings.top_n,
         phrases=len(phrases),
         beyond=phrases.num_beyond,
-        accuracy=share_of(won),
+        accuracy=Proportion.of(won),
         deviation=float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
-        expressible=share_of(phrases.expressible(episodes.window)),
+        expressible=Proportion.of(phrases.expressible(episodes.window)),
         false=accuracy(false, there[rows]),
         own=accuracy(ask_sender(agents.sender, there.window, agents.config)),
         counted=accuracy(frequent[drawn.column]),

@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray, draw_batches
-from spatial_game.game.evaluation import Proportion, won_by
+from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.json_text import plain
+from spatial_game.proportions import Proportion
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
 

@@ -22,7 +22,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
-from spatial_game.game.evaluation import Proportion, share_interval, won_by
+from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -31,6 +31,7 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, di
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
+from spatial_game.proportions import Proportion, share_interval
 from spatial_game.recording import record
 from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol, where_and_what
 from spatial_game.studies.study import (

@@ -11,10 +11,11 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import draw_batches
-from spatial_game.game.evaluation import Proportion, require_agents, won_by
+from spatial_game.game.evaluation import require_agents, won_by
 from spatial_game.game.policies import Agents, incompatibility
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
+from spatial_game.proportions import Proportion
 from spatial_game.studies.study import Study
 from spatial_game.tables import Column, Table
 from spatial_game.text import spread

@@ -13,9 +13,10 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.evaluation import Proportion, evaluate_agents
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
+from spatial_game.proportions import Proportion
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
 

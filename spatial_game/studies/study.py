@@ -8,8 +8,9 @@ from typing import Any
 import spatial_game
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray
-from spatial_game.game.evaluation import Proportion, share_of, won_by
+from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
+from spatial_game.proportions import Proportion
 from spatial_game.tables import Table, Value
 from spatial_game.text import between
 
@@ -50,7 +51,7 @@ class Study:
 
 def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Proportion:
     """Return how often a receiver finds the target by these messages (B, T)."""
-    return share_of(won_by(receiver, messages, episodes))
+    return Proportion.of(won_by(receiver, messages, episodes))
 
 
 def way_to(sent: float, chance: float, accuracy: float) -> float:

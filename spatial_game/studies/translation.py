@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from spatial_game.game.episodes import Episodes, draw_episodes
-from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Agents, Receiver, Sender
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
@@ -21,6 +20,7 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.reading import Reader
 from spatial_game.language.speaking import Speaker
 from spatial_game.language.translating import translate
+from spatial_game.proportions import Proportion
 from spatial_game.studies.study import (
     CANNOT_SAY,
     IN_PART,

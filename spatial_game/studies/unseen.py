@@ -26,13 +26,13 @@ from spatial_game.game.episodes import (
     draw_batches,
     draw_episodes,
 )
-from spatial_game.game.evaluation import share_interval
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.memory import require_memory
+from spatial_game.proportions import share_interval
 from spatial_game.studies.study import CANNOT_SAY, Study, understood
 from spatial_game.tables import Table, Value
 from spatial_game.text import between

@@ -1,48 +1,14 @@
-"""Accuracies, their intervals, and the random streams that they are drawn from."""
+"""Accuracy, and the random streams that episodes are drawn from."""
 
 import numpy as np
 import pytest
-import scipy.stats
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Difference, Proportion, evaluate_agents, won_by
+from spatial_game.game.evaluation import evaluate_agents, won_by
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import Agents, scripted_agents
 from spatial_game.game.seeds import random_stream
-
-
-@pytest.mark.parametrize(
-    ("num_correct", "trials", "low", "high"),
-    # 0 and all in closed form, 1 - 0.025**(1/n); the others from Newcombe (1998, table I).
-    [
-        (0, 16, 0.0, 0.2059),
-        (16, 16, 0.7941, 1.0),
-        (81, 263, 0.2527, 0.3676),
-        (15, 148, 0.0578, 0.1617),
-        (1, 29, 0.0009, 0.1776),
-        (0, 0, 0.0, 1.0),
-    ],
-)
-def test_the_interval_of_a_share(num_correct, trials, low, high):
-    assert Proportion(num_correct, trials).interval == pytest.approx((low, high), abs=1e-4)
-
-
-def test_the_difference_of_two_shares_in_the_same_trials():
-    """A textbook example (Agresti, Categorical Data Analysis): 86 against 150 of 1,600."""
-    found = Difference(86, 150, 1_600)
-    assert found.value == -64 / 1_600
-    assert found.interval == pytest.approx((-0.0587, -0.0212), abs=2e-4)
-    assert found.p_value == pytest.approx(scipy.stats.binomtest(86, 236).pvalue)
-    first, second = np.array([[1, 1, 1, 0], [1, 0, 0, 1]], dtype=bool)
-    assert Difference.of(first, second) == Difference(2, 1, 4)
-
-
-def test_no_difference_is_not_significant_and_its_interval_is_not_empty():
-    for found in (Difference(0, 0, 16), Difference(5, 5, 16), Difference(1, 0, 16)):
-        assert found.p_value == 1
-        assert found.interval[0] < 0 < found.interval[1]
-    assert Difference(0, 0, 0).to_dict()["difference"] is None
 
 
 def test_counts_agree_with_a_loop_over_episodes():
@@ -70,7 +36,6 @@ def test_agents_play_their_game_but_not_no_episodes():
     assert type(evaluate_agents(scripted_agents("oracle", GameConfig(20)), 1, np.int64(3)).seed) is int
     with pytest.raises(ValueError, match="num_episodes must be at least 1; got 0"):
         evaluate_agents(scripted_agents("oracle", GameConfig(20)), 0)
-    assert Proportion(0, 0).to_dict()["accuracy"] is None
 
 
 def test_without_messages_a_receiver_is_not_asked():

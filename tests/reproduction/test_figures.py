@@ -9,7 +9,7 @@ from helpers.reproductions import family, with_pairs, with_phrases
 from matplotlib.figure import Figure
 from PIL import Image
 
-from spatial_game.game.evaluation import Proportion
+from spatial_game.proportions import Proportion
 from spatial_game.reproduction.figures import WIDTH, drawings
 from spatial_game.reproduction.latex import TABLES, escaped, latex_tables, to_latex
 from spatial_game.reproduction.report import write_figures

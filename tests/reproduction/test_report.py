@@ -10,8 +10,8 @@ import pytest
 from helpers.reproductions import cell, family, with_cells, with_pairs, with_phrases
 
 from spatial_game.config import GameConfig
-from spatial_game.game.evaluation import Proportion
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, TypeShare
+from spatial_game.proportions import Proportion
 from spatial_game.reproduction.report import SECTIONS, write_report
 from spatial_game.reproduction.results import CELLS, ESTIMATORS, Estimated, Exchange, PhraseSet
 

@@ -6,11 +6,11 @@ from helpers.reproductions import oracle_counts, oracle_phrases
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Proportion
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.proportions import Proportion
 from spatial_game.reproduction import paper, understanding
 from spatial_game.reproduction.phrases import PHRASE_KINDS, common_symbols, phrases_of
 from spatial_game.reproduction.results import Cell, PhraseSet

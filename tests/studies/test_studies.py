@@ -15,9 +15,9 @@ from spatial_game.config import GameConfig
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.game.episodes import HIDDEN, draw_episodes, mask_columns, window_around
-from spatial_game.game.evaluation import share_interval
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
+from spatial_game.proportions import share_interval
 from spatial_game.studies import unseen as unseen_module
 from spatial_game.studies.channel_noise import RATES, channel_noise
 from spatial_game.studies.cross_play import cross_play

@@ -7,9 +7,9 @@ import pytest
 from helpers.known_codes import CODES, CONFIG, CellCode, agents, digits
 
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.evaluation import Proportion
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.language import build_dictionary, count
+from spatial_game.proportions import Proportion
 from spatial_game.recording import record
 from spatial_game.studies.translation import (
     LISTED,

@@ -11,7 +11,6 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.game.evaluation import Proportion, share_of
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
@@ -25,6 +24,7 @@ from spatial_game.language.pictures.heat import HeatMap, heat_maps, within
 from spatial_game.language.pictures.maps import Maps, maps_of
 from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, slot_of_place
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text
+from spatial_game.proportions import Proportion
 from spatial_game.text import between
 
 MOST = 2_500
@@ -225,7 +225,7 @@ def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
                 dictionary.spelt(symbols),
                 reading,
                 episodes=int(counts.message_totals[order[i]]),
-                true=share_of(reading.true_of(measured)),
+                true=Proportion.of(reading.true_of(measured)),
                 sent_for=tuple(map(tuple, window[own[:_WINDOWS]].tolist())),
             )
         )
