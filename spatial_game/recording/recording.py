@@ -8,19 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.agents import Found, find_agents, load_agents
+from spatial_game.agents import load_agents
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import replacing
 from spatial_game.game.episodes import Episodes, IntArray, Mask
-from spatial_game.game.policies import Sender
-from spatial_game.game.rules import SENDER, ask_sender, play, won
+from spatial_game.game.rules import ask_receiver, ask_sender, won
 from spatial_game.recording.footer import HASH_KEY, NO_CHECKSUM, write_checksum
 from spatial_game.recording.format import (
     ANALYSED,
@@ -154,17 +153,16 @@ def record(
     game of the episodes; by default, that of the agents. Raises `ValueError` as `load_agents` does, and for
     agents that name no game if none is given.
     """
-    alone = isinstance(agents, tuple) and len(agents) == 2 and agents[1] is None
-    found = find_agents(agents, config, {}) if alone else load_agents(agents, config)
-    if found.assumes_game:
+    nobody_chooses = isinstance(agents, tuple) and len(agents) == 2 and agents[1] is None
+    loaded = load_agents((agents[0], "random") if nobody_chooses else agents, config)
+    if loaded.assumes_game:
         raise UserError("config must be given for agents without a config of their own")
-    message: IntArray
-    choice: IntArray = np.full(len(episodes), NOBODY, dtype=np.int16)
-    if isinstance(found, Found):
-        message = ask_sender(cast(Sender, found.policy(SENDER)), episodes.window, found.config)
+    message = ask_sender(loaded.sender, episodes.window, loaded.config)
+    if nobody_chooses:
+        choice: IntArray = np.full(len(episodes), NOBODY, dtype=np.int16)
     else:
-        message, choice = play(found.sender, found.receiver, episodes, found.config)
-    return Recording.of(found.config, episodes, message, choice, provenance)
+        choice = ask_receiver(loaded.receiver, message, episodes.sequence, episodes.candidates)
+    return Recording.of(loaded.config, episodes, message, choice, provenance)
 
 
 def join(blocks: Iterable[Recording]) -> Recording:
