@@ -1,4 +1,4 @@
-"""Languages whose words are known: senders to judge a dictionary by, and the best reader of each.
+"""Languages of which one knows what each message says: senders, and receivers that know them.
 
 In the middle of a sequence a language has *sayings*. One is drawn for each episode, and gives the message by
 the integers at one to three offsets. At an edge all languages say the edge, with one symbol, repeated.
@@ -9,31 +9,28 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from spatial_game.checks import require
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import IntArray, Mask, draw_episodes
+from spatial_game.game.policies import Agents
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.counting.rows import FloatArray, Symbols, distinct_rows
-from spatial_game.language.dictionary.dictionary import Dictionary
-from spatial_game.language.dictionary.entries import divergence
+from spatial_game.language.counting.rows import FloatArray, Symbols
 from spatial_game.studies.channel_noise import other_symbols
 
 FREE = -1
 """In a message, a slot that gets a random symbol."""
-LEAST_BITS = 0.3
-"""What a message must tell of a place to count as saying a set there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Saying:
     """One way to speak of a window."""
 
-    share: float
-    """How often it is drawn."""
+    share: float | FloatArray
+    """How often it is drawn, (N, ...) by the integers at the offsets; a number: by any."""
     offsets: tuple[int, ...]
     messages: Symbols  # (N, ..., T), the message by the integers at the offsets; symbols or FREE
 
@@ -51,72 +48,74 @@ class KnownLanguage:
 
     def send(self, window: IntArray) -> IntArray:
         """Return messages (B, T) for windows (B, W)."""
-        edge, size = columns_of(self.config).edge_of(window), self.config.vocab_size
-        shares = [saying.share for saying in self.sayings]
-        drawn = self.rng.choice(len(shares), len(window), p=shares)
-        message = self._at_edges(edge)
+        message, middle = self._at_edges(window)
+        ends = self._shares(window[middle]).cumsum(axis=0)
+        drawn = (ends / ends[-1] <= self.rng.random(len(window))[middle]).sum(axis=0)
         for number, saying in enumerate(self.sayings):
-            here = np.flatnonzero((edge == len(self.edges)) & (drawn == number))
-            message[here] = self._said(saying, window[here])
+            here = np.flatnonzero(middle)[drawn == number]
+            message[here] = self._of(saying.messages, saying, window[here])
         free = message == FREE
         message[free] = self.rng.choice(self.fillers, int(free.sum()))
         replaced = self.rng.random(message.shape) < self.noise
-        return np.where(replaced, other_symbols(message, size, self.rng), message).astype(np.int16)
+        other = other_symbols(message, self.config.vocab_size, self.rng)
+        return np.where(replaced, other, message).astype(np.int16)
 
     def likelihood(self, message: IntArray, window: IntArray) -> FloatArray:
         """Return how probable messages (B, T) are for windows (B, W), (B,)."""
-        edge = columns_of(self.config).edge_of(window)
-        middle = edge == len(self.edges)
-        found = np.where(middle, 0.0, self._heard(message, self._at_edges(edge)))
-        for saying in self.sayings:
-            said = self._said(saying, window[middle])
-            found[middle] += saying.share * self._heard(message[middle], said)
+        at_edges, middle = self._at_edges(window)
+        found = np.where(middle, 0.0, self._heard(message, at_edges))
+        shares = self._shares(window[middle])
+        for saying, share in zip(self.sayings, shares / shares.sum(axis=0), strict=True):
+            said = self._of(saying.messages, saying, window[middle])
+            found[middle] += share * self._heard(message[middle], said)
         return found
 
-    def sets(self) -> tuple[Symbols, dict[int, tuple[FloatArray, FloatArray]]]:
-        """Return the messages of the middle (M, T), and for each offset how probable each integer is (M, N).
-
-        The probabilities come with their bits (M,). That a window does not repeat integers counts among those
-        that a message depends on. It is ignored elsewhere.
-        """
-        integers = self.config.num_integers
-        messages, weights, values = [], [], []
-        for saying in self.sayings:
-            value = np.indices((integers,) * len(saying.offsets)).reshape(len(saying.offsets), -1)
-            distinct = (np.diff(np.sort(value, axis=0), axis=0) > 0).all(axis=0)
-            messages.append(saying.messages.reshape(-1, self.config.message_length)[distinct])
-            values.append(value[:, distinct])
-            weights.append(np.full(distinct.sum(), saying.share / distinct.sum()))
-        known, row = distinct_rows(np.concatenate(messages) + 1)
-        rows = np.split(row, np.cumsum([len(each) for each in weights])[:-1])
-        found = {}
-        for offset in _near(self.config):
-            p = np.zeros((len(known), integers))
-            for saying, of, weight, value in zip(self.sayings, rows, weights, values, strict=True):
-                if offset in saying.offsets:
-                    np.add.at(p, (of, value[saying.offsets.index(offset)]), weight)
-                else:
-                    p += np.bincount(of, weight, minlength=len(known))[:, None] / integers
-            p /= p.sum(axis=1, keepdims=True)
-            found[offset] = p, (p * np.log2(np.maximum(p * integers, 1e-12))).sum(axis=1)
-        return (known - 1).astype(np.int16), found
-
-    def _at_edges(self, edge: IntArray) -> Symbols:
-        """Return the messages (B, T) of edges (B,); FREE in the middle."""
+    def _at_edges(self, window: IntArray) -> tuple[Symbols, Mask]:
+        """Return the messages (B, T) of windows at edges, FREE in the middle, and which are there (B,)."""
+        edge = columns_of(self.config).edge_of(window)
         middle = np.full((1, self.config.message_length), FREE)
-        return np.concatenate([self.edges, middle])[edge].astype(np.int16)
+        return np.concatenate([self.edges, middle])[edge].astype(np.int16), edge == len(self.edges)
 
-    def _said(self, saying: Saying, window: IntArray) -> Symbols:
-        """Return what a saying says of windows of the middle (B, W)."""
-        centre = self.config.window_radius
-        said: Symbols = saying.messages[tuple(window[:, centre + offset] for offset in saying.offsets)]
-        return said
+    def _shares(self, window: IntArray) -> FloatArray:
+        """Return how often each saying is drawn (S, B), in windows of the middle (B, W)."""
+        of = (np.broadcast_to(saying.share, saying.messages.shape[:-1]) for saying in self.sayings)
+        return np.array([self._of(*each, window) for each in zip(of, self.sayings, strict=True)])
+
+    def _of(self, table: np.ndarray, saying: Saying, window: IntArray) -> np.ndarray:
+        """Return the rows (B, ...) of a saying's table (N, ...) for windows of the middle (B, W)."""
+        return table[tuple(window[:, self.config.window_radius + offset] for offset in saying.offsets)]
 
     def _heard(self, message: IntArray, said: Symbols) -> FloatArray:
         """Return how probable messages (B, T) are, given what was said (B, T), symbols or FREE."""
         as_said = np.where(said == FREE, np.isin(message, self.fillers) / len(self.fillers), message == said)
         other = self.noise * (1 - as_said) / (self.config.vocab_size - 1)
         return np.asarray(((1 - self.noise) * as_said + other).prod(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Knowing:
+    """A receiver that takes the candidate of which a message is most probable, and guesses among equals."""
+
+    language: KnownLanguage
+    by_heart: Symbols | None = None  # (M, T), the messages that it knows; None: it knows the rule
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(3))
+
+    def choose(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+        """Return choices (B,)."""
+        p = candidate_likelihoods(self.language, message, sequence, candidates)
+        if self.by_heart is not None:
+            p *= (message[:, None] == self.by_heart).all(axis=2).any(axis=1)[:, None]
+        best = p >= p.max(axis=1, keepdims=True) * (1 - 1e-9)
+        return (best + self.rng.random(p.shape) / 2).argmax(axis=1)
+
+
+def candidate_likelihoods(
+    language: KnownLanguage, message: IntArray, sequence: IntArray, candidates: IntArray
+) -> FloatArray:
+    """Return how probable each message (B, T) is for each of the candidates (B, C)."""
+    around = columns_of(language.config).around
+    windows = (around(sequence, candidate) for candidate in candidates.T)
+    return np.stack([language.likelihood(message, window) for window in windows], axis=1)
 
 
 # --- Making a language --------------------------------------------------------------------------------------
@@ -127,7 +126,7 @@ class Draft:
 
     def __init__(self, config: GameConfig, rng: np.random.Generator) -> None:
         self.rng, self.integers, self.length = rng, config.num_integers, config.message_length
-        self.near = _near(config)
+        self.near = near(config)
         self.symbols = rng.permutation(config.vocab_size).astype(np.int16)
 
     def deal(self, number: int) -> Symbols:
@@ -166,7 +165,7 @@ class Draft:
         return [Saying(share, (offset,), messages_at(cell)) for cell, offset in enumerate(self.near)]
 
 
-def _near(config: GameConfig) -> list[int]:
+def near(config: GameConfig) -> list[int]:
     """Return the offsets of a window in the middle of a sequence."""
     radius = config.window_radius
     return [*range(-radius, 0), *range(1, radius + 1)]
@@ -203,11 +202,26 @@ def _holistic(draft: Draft) -> list[Saying]:
     return draft.of_one_cell(lambda cell: messages[cell])
 
 
+def _by_offset(draft: Draft) -> list[Saying]:
+    composed = _compositional(draft)
+    for saying in composed:
+        saying.messages[:] = draft.rng.permutation(saying.messages)
+    return composed
+
+
 def _mixture(draft: Draft) -> list[Saying]:
     composed, whole = _compositional(draft), draft.rng.permutation(draft.integers)[: draft.integers // 4]
     messages = draft.spelt(4 * len(whole), draft.length).reshape(4, len(whole), -1)
     for saying, own in zip(composed, messages, strict=True):
         saying.messages[whole] = own
+    return composed
+
+
+def _half(draft: Draft) -> list[Saying]:
+    composed, odd = _compositional(draft), draft.rng.permutation(draft.integers)[: draft.integers // 2]
+    messages = np.concatenate([saying.messages[odd] for saying in composed])
+    for saying, others in zip(composed, np.split(draft.rng.permutation(messages), 4), strict=True):
+        saying.messages[odd] = others
     return composed
 
 
@@ -217,9 +231,17 @@ def _sets(draft: Draft) -> list[Saying]:
 
 
 def _bands(draft: Draft) -> list[Saying]:
-    parts = [draft.deal(5)[draft.bands(5)][:, None] for _ in range(draft.length)]
-    offsets = (-1, 1, -2)[: draft.length]
-    return [Saying(1.0, offsets, joined(*_crossed(parts)))]
+    return _in_each_slot(draft, lambda: draft.deal(5)[draft.bands(5)])
+
+
+def _classes(draft: Draft) -> list[Saying]:
+    return _in_each_slot(draft, lambda: draft.deal(6)[draft.rng.permutation(draft.integers) % 6])
+
+
+def _in_each_slot(draft: Draft, symbols: Callable[[], Symbols]) -> list[Saying]:
+    """Return a saying with a symbol (N,) in each slot, for the integer at one of three offsets."""
+    parts = [symbols()[:, None] for _ in range(draft.length)]
+    return [Saying(1.0, (-1, 1, -2)[: draft.length], joined(*_crossed(parts)))]
 
 
 def _any_order(draft: Draft) -> list[Saying]:
@@ -268,6 +290,21 @@ def _larger(draft: Draft) -> list[Saying]:
     return [Saying(1.0, (-1, 1), draft.distinct(draft.integers)[np.maximum(number[:, None], number)])]
 
 
+def _sums(draft: Draft) -> list[Saying]:
+    number = np.arange(draft.integers)
+    total = (number[:, None] + number) % draft.integers
+    return [Saying(1.0, (-1, 1), draft.distinct(draft.integers)[total])]
+
+
+def _two_neighbours(draft: Draft) -> list[Saying]:
+    band = np.arange(draft.integers) * 10 // draft.integers
+    return [Saying(1.0, (-1, 1), draft.distinct(100).reshape(10, 10, -1)[band[:, None], band])]
+
+
+def _edges(draft: Draft) -> list[Saying]:
+    return [Saying(1.0, (-1,), np.repeat(draft.distinct(1), draft.integers, axis=0))]
+
+
 def _crossed(parts: Sequence[Symbols]) -> Iterator[Symbols]:
     """Yield parts (N, symbols) along axes of their own: the first by the first offset, and so on."""
     for axis, part in enumerate(parts):
@@ -277,18 +314,24 @@ def _crossed(parts: Sequence[Symbols]) -> Iterator[Symbols]:
 LANGUAGES: dict[str, Callable[[Draft], list[Saying]]] = {
     # A symbol for the offset, then a word for the integer that stands there
     "compositional": _compositional,
-    # The same, in either order
+    # The same; the words of an offset are those of other integers at the next one
+    "by-offset": _by_offset,
+    # The same as compositional, in either order
     "either-order": _either_order,
-    # The same; some words have one symbol less, and a random one behind
+    # As compositional; some words have one symbol less, and a random one behind
     "two-lengths": _two_lengths,
     # A message for each integer at each offset, whose parts say little
     "holistic": _holistic,
     # A quarter of the integers holistic, the others compositional
     "mixture": _mixture,
+    # As compositional; the messages of half of the integers are shuffled, so that their parts say nothing
+    "half-and-half": _half,
     # The set of the integer one left, of three
     "sets": _sets,
     # In each slot the band of the integer at one offset
     "bands": _bands,
+    # In each slot one of six random classes of the integer at one offset
+    "classes": _classes,
     # A symbol for the set of the integer at each of three offsets, in any order
     "any-order": _any_order,
     # One of three symbols for the class of the integer one right, then a word for the one left
@@ -303,6 +346,12 @@ LANGUAGES: dict[str, Callable[[Draft], list[Saying]]] = {
     "two-senses": _two_senses,
     # A word for the larger one of the integers one left and one right
     "larger-of-two": _larger,
+    # A word for the sum of both, which says nothing of one of them
+    "sums": _sums,
+    # A word for the bands of both
+    "two-neighbours": _two_neighbours,
+    # Edges, and nothing else
+    "edges": _edges,
 }
 """The sayings of each language, made with the symbols that its edges leave."""
 
@@ -317,48 +366,27 @@ def known_language(
     return KnownLanguage(config, edges, sayings, every.astype(np.int16), noise, rng)
 
 
-# --- Judging ------------------------------------------------------------------------------------------------
+def with_gaps(language: KnownLanguage, share: float) -> KnownLanguage:
+    """Return the language without a random share of its messages: it says something else that is true.
 
-
-def best_share(language: KnownLanguage, messages: IntArray, episodes: Episodes) -> float:
-    """Return how often the best possible reader finds the target; it guesses among equals.
-
-    It knows the language and its noise, and takes the candidate for which the message is most probable.
+    Where it has nothing else to say, the last symbol is that of an edge.
     """
-    columns = columns_of(language.config)
-    windows = [columns.around(episodes.sequence, candidate) for candidate in episodes.candidates.T]
-    p = np.stack([language.likelihood(messages, window) for window in windows], axis=1)
-    best = p >= p.max(axis=1, keepdims=True) * (1 - 1e-9)
-    right = best[np.arange(len(best)), episodes.target_index]
-    return float((right / best.sum(axis=1)).mean())
+    symbols = (language.config.vocab_size,) * language.config.message_length
+    never = np.random.default_rng(1).random(symbols) < share
+    sayings = [
+        replace(each, share=np.where(never[tuple(np.moveaxis(each.messages, -1, 0))], 0.0, each.share))
+        for each in language.sayings
+    ]
+    open_ended = language.sayings[0].messages.copy()
+    open_ended[..., -1] = language.edges[0, 0]
+    otherwise = Saying(1e-9, language.sayings[0].offsets, open_ended)
+    return replace(language, sayings=(*sayings, otherwise))
 
 
-def overlaps(language: KnownLanguage, dictionary: Dictionary) -> FloatArray:
-    """Return how much the sets of words overlap the true ones (Jaccard 1912); 1 is the same set.
-
-    A set is the integers that a word makes more probable at an offset. There is one wherever a word of the
-    language without noise tells at least `LEAST_BITS` by the dictionary, or in truth; if only one of the two
-    has a set, the overlap is 0.
-    """
-    known, truth = language.sets()
-    row = _row_without_free(known, dictionary.messages)
-    words = dictionary.messages[row >= 0]
-    found = []
-    for offset, (p, bits) in truth.items():
-        variable = dictionary.variables[dictionary.config.offsets.index(offset)]
-        read = variable.by_messages(words, np.flatnonzero(row >= 0))
-        ours = (read > variable.prior) & (divergence(read, variable.prior) >= LEAST_BITS)[:, None]
-        theirs = ((p > 1 / p.shape[1] + 1e-9) & (bits >= LEAST_BITS)[:, None])[row[row >= 0]]
-        either = (ours | theirs).sum(axis=1)
-        found.append(((ours & theirs).sum(axis=1) / np.maximum(either, 1))[either > 0])
-    return np.concatenate(found)
-
-
-def _row_without_free(known: Symbols, messages: IntArray) -> IntArray:
-    """Return the row (B,) of each of the messages (B, T) among known ones with FREE slots; -1 for others."""
-    rows = {tuple(message): row for row, message in enumerate(known.tolist())}
-    found = np.full(len(messages), -1)
-    for free in np.unique(known == FREE, axis=0):
-        fixed = np.where(free, FREE, messages).tolist()
-        found = np.maximum(found, [rows.get(tuple(message), -1) for message in fixed])
-    return found
+def known_agents(language: KnownLanguage, by_rule: bool, gaps: float = 0.0) -> Agents:
+    """Return the sender of a language, and a receiver that knows its rule, or what was sent by heart."""
+    sender = with_gaps(language, gaps)
+    exact = replace(language, noise=0.0)
+    episodes = draw_episodes(language.config, 60_000, np.random.default_rng(5))
+    sent = None if by_rule else np.unique(replace(sender, noise=0.0).send(episodes.window), axis=0)
+    return Agents(sender, Knowing(exact, sent), language.config)

@@ -20,7 +20,7 @@ import time
 import zlib
 
 import numpy as np
-from plain_languages import LANGUAGES, plain_language
+from known_languages import known_language
 from rows import parser_of, save
 
 from spatial_agents import load_pair
@@ -35,6 +35,11 @@ from spatial_game.language.dictionary.members import LEAST_LIFT
 from spatial_game.language.dictionary.readings import NEARLY_ALWAYS
 from spatial_game.recording import Recording
 
+LANGUAGES = (
+    *("holistic", "compositional", "by-offset", "half-and-half", "classes", "two-neighbours"),
+    *("rarer-synonyms", "two-senses", "edges", "sums", "compositional, noise", "holistic, noise"),
+)
+"""Those with noise have a wrong symbol in a tenth of the slots."""
 PAIRS = (
     "paper-60/0",
     "paper-60/9",
@@ -61,7 +66,7 @@ def rows_of(name, seed):
     of_language, of_episodes = (np.random.default_rng([seed, n, zlib.crc32(name.encode())]) for n in (0, 1))
     if name in LANGUAGES:
         config = GameConfig()
-        send = plain_language(name, config, of_language).send
+        send = language_of(name, config, of_language).send
     else:
         config, send = load_pair(name).config, load_pair(name).sender.send
     drawn = draw_batches(config, max(SIZES) + FRESH, of_episodes, BATCH)
@@ -72,6 +77,12 @@ def rows_of(name, seed):
         counts = count(Recording(config, window=window[:size], message=message[:size]))
         found = measured(build_dictionary(counts), window[fresh], message[fresh], LEAST)
         yield {"language": name, "episodes": size, **found, "seconds": f"{time.process_time() - begin:.1f}"}
+
+
+def language_of(name, config, rng):
+    """Return one of the `LANGUAGES`."""
+    known, _, noise = name.partition(", ")
+    return known_language(known, config, rng, 0.1 if noise else 0.0)
 
 
 def measured(dictionary, window, message, least):

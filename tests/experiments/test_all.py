@@ -15,7 +15,7 @@ def test_every_stored_file_has_a_line_and_every_line_has_files():
     assert figures.strangers(INDEX) == []
 
 
-MODULES = "rows", "loops", "known_languages", "plain_languages"
+MODULES = "rows", "loops", "known_languages"
 """What scripts import."""
 SCRIPTS = [*figures.ROOT.glob("experiments/*.py"), *figures.ROOT.glob("benchmarks/*.py")]
 

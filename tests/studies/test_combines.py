@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from helpers.known_codes import CODES, CellCode, agents, digits, keys
 from helpers.scripted import silent
+from known_languages import known_agents, known_language
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
@@ -26,65 +26,69 @@ from spatial_game.studies.composers import Composed, address_code, symbol_by_sym
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
-    "offset and digits": DOES,
-    "a random table": NOT,
-    "digits shuffled for each offset": NOT,
-    "half and half": IN_PART,
-    "a class in each slot": DOES,
-    "two neighbours": DOES,
+    "compositional": DOES,
+    "holistic": NOT,
+    "by-offset": NOT,
+    "half-and-half": IN_PART,
+    "classes": DOES,
 }
 """On a receiver that knows the rule."""
+CONFIG = GameConfig()
 
 
-def counts_of(code):
-    episodes = draw_episodes(code.config, 10_000, np.random.default_rng(1))
-    return count(record((code, None), episodes, code.config))
+def pair_of(name, *, by_rule=True, gaps=0.0, noise=0.0):
+    return known_agents(known_language(name, CONFIG, np.random.default_rng(2), noise), by_rule, gaps)
+
+
+def counts_of(sender):
+    episodes = draw_episodes(CONFIG, 10_000, np.random.default_rng(1))
+    return count(record((sender, None), episodes, CONFIG))
 
 
 @pytest.fixture(scope="module")
-def of_digits():
-    """The dictionary of a symbol for the offset, and two digits of the integer."""
-    return build_dictionary(counts_of(CellCode(digits())))
+def compositional():
+    """The dictionary of a symbol for the offset, and two for the integer."""
+    return build_dictionary(counts_of(pair_of("compositional").sender))
 
 
-def asked_of_both(code):
-    """Return the studies of a receiver that knows the rule of a code, and of one that knows it by heart."""
-    counts = counts_of(code)
+def asked_of_both(name, gaps):
+    """Return the studies of a receiver that knows the rule of a language, and of one that learnt by heart."""
+    counts = counts_of(pair_of(name, gaps=gaps).sender)
     dictionary = build_dictionary(counts)
-    for knows_rule in (True, False):
-        yield combines_by(dictionary, counts.messages, agents(code, combines=knows_rule), 2_000, 0)
+    for by_rule in (True, False):
+        yield combines_by(dictionary, counts.messages, pair_of(name, by_rule=by_rule, gaps=gaps), 2_000, 0)
 
 
-def test_the_composer_finds_the_best_message_in_whichever_part_it_is_tried(of_digits, monkeypatch):
-    window = draw_episodes(of_digits.config, 50, np.random.default_rng(2)).window
-    whole = symbol_by_symbol(of_digits, window)
+def test_the_composer_finds_the_best_message_in_whichever_part_it_is_tried(compositional, monkeypatch):
+    window = draw_episodes(compositional.config, 50, np.random.default_rng(2)).window
+    whole = symbol_by_symbol(compositional, window)
     monkeypatch.setattr(composers, "chunks", lambda rows, size: np.array_split(np.arange(rows), 5))
-    parts = symbol_by_symbol(of_digits, window)
+    parts = symbol_by_symbol(compositional, window)
     assert np.array_equal(parts.message, whole.message)
     assert np.allclose(parts.sure, whole.sure)
 
 
 @pytest.mark.parametrize("name", VERDICTS)
 def test_known_languages_of_which_a_tenth_is_never_said(name):
-    for study, verdict in zip(asked_of_both(CODES[name](0.1)), (VERDICTS[name], NOT), strict=True):
+    for study, verdict in zip(asked_of_both(name, 0.1), (VERDICTS[name], NOT), strict=True):
         assert study.results["verdict"] == verdict
         assert study.results["asked"]["symbol by symbol"]["elsewhere"] < 0.35
 
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
-    [("offset and digits", CANNOT_SAY), ("a random table", NOT), ("two neighbours", CANNOT_SAY)],
+    [("compositional", CANNOT_SAY), ("holistic", NOT)],
 )
 def test_of_known_languages_that_say_everything_a_receiver_may_know_all_by_heart(name, verdict):
-    for study in asked_of_both(CODES[name](0)):
+    for study in asked_of_both(name, 0.0):
         assert study.results["verdict"] == verdict
         assert study.summary.startswith("Cannot say" if verdict == CANNOT_SAY else "Its symbols do not")
 
 
-@pytest.mark.parametrize(("knows_rule", "wrong"), [(True, NOT), (False, DOES)])
-def test_noise_does_not_turn_the_verdict(knows_rule, wrong):
+@pytest.mark.parametrize(("by_rule", "wrong"), [(True, NOT), (False, DOES)])
+def test_noise_does_not_turn_the_verdict(by_rule, wrong):
     """One in ten symbols is wrong, so most of what is never meant is sent now and then."""
-    pair = agents(CODES["offset and digits"](0.1), combines=knows_rule, noisy=True)
+    pair = pair_of("compositional", by_rule=by_rule, gaps=0.1, noise=0.1)
     assert combines(pair, 1_000).results["verdict"] != wrong
 
 
@@ -98,25 +102,27 @@ def test_landmark_combines_and_the_paper_s_networks_do_not():
 
 
 def test_a_dictionary_and_a_receiver_are_enough():
-    pair = agents(CODES["offset and digits"](0.1), combines=True)
+    pair = pair_of("compositional", gaps=0.1)
     speaker = Speaker(build_dictionary(counts_of(pair.sender)))
     study = combines(Agents(speaker, pair.receiver, speaker.config), 2_000)
     assert study.results["verdict"] == DOES
 
 
-def test_an_address_code_is_found_and_one_table_serves_all_addresses_or_not(of_digits):
-    code = address_code(of_digits)
+def test_an_address_code_is_found_and_one_table_serves_all_addresses_or_not(compositional):
+    code, sayings = address_code(compositional), pair_of("compositional").sender.sayings
     assert code.slot == 0
-    assert (code.symbols - 16).tolist() == code.offsets.tolist()
-    assert code.tables[1].argmax(axis=0).tolist() == [k // 8 for k in range(60)]
-    assert code.tables[2].argmax(axis=0).tolist() == [8 + k % 8 for k in range(60)]
+    said = {CONFIG.offsets.index(saying.offsets[0]): saying.messages for saying in sayings}
+    named = dict(zip(code.offsets.tolist(), code.symbols.tolist(), strict=True))
+    assert named.items() >= {offset: messages[0, 0] for offset, messages in said.items() if offset}.items()
+    for slot in (1, 2):
+        assert np.array_equal(code.tables[slot].argmax(axis=0), sayings[0].messages[:, slot])
     assert code.shared == pytest.approx(code.addressed, abs=0.2)
-    shuffled = address_code(build_dictionary(counts_of(CODES["digits shuffled for each offset"](0))))
+    shuffled = address_code(build_dictionary(counts_of(pair_of("by-offset").sender)))
     assert shuffled.shared < 0.6 * shuffled.addressed
 
 
-def test_without_a_receiver_the_sentence_shows_what_a_table_would_show(of_digits):
-    said = without_receiver(of_digits)
+def test_without_a_receiver_the_sentence_shows_what_a_table_would_show(compositional):
+    said = without_receiver(compositional)
     assert said.startswith("Cannot say whether its symbols combine: no receiver was asked")
     assert "If slot 1 says where, the other slots say what" in said
     nothing = without_receiver(silent(GameConfig(20)))
@@ -132,8 +138,8 @@ def test_a_verdict_says_what_else_its_interval_holds():
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():
-    code = CellCode(digits(), 0.1)
-    guessing = Agents(code, RandomReceiver(code.config, np.random.default_rng(0)), code.config)
+    sender = pair_of("compositional", gaps=0.1).sender
+    guessing = Agents(sender, RandomReceiver(CONFIG, np.random.default_rng(0)), CONFIG)
     study = combines(guessing, 1_000)
     assert study.results["verdict"] == CANNOT_SAY
     assert "understands messages that are sent in" in study.summary
@@ -141,16 +147,16 @@ def test_of_a_receiver_that_guesses_nothing_is_said():
 
 def test_never_sent_messages_count_as_all_windows_do():
     """A tenth of what a sure composer makes was never sent, and all that an unsure one makes."""
-    code = CellCode(digits())
-    episodes = draw_episodes(code.config, 4_000, np.random.default_rng(0))
+    episodes = draw_episodes(CONFIG, 4_000, np.random.default_rng(0))
     sure = np.arange(4_000) % 2 == 0
     unsent = np.random.default_rng(1).random(4_000) < np.where(sure, 0.1, 1)
-    message = np.where(unsent[:, None], code.send(episodes.window), 25).astype(np.int16)
+    message = np.full((4_000, 3), 25, dtype=np.int16)
+    message[unsent] = 7
 
     class Sure:
         def choose(self, messages, sequence, candidates):
             index = np.argmax(candidates == candidates.min(axis=1, keepdims=True), axis=1)
-            for row, right in enumerate(keys(messages) != keys([25, 25, 25])):
+            for row, right in enumerate(messages[:, 0] == 7):
                 number = where[tuple(sequence[row])]
                 index[row] = right and sure[number] and episodes.target_index[number]
             return index
@@ -158,7 +164,7 @@ def test_never_sent_messages_count_as_all_windows_do():
     where = {tuple(row): number for number, row in enumerate(episodes.sequence)}
     composed = Composed(message, np.where(sure, 8.0, 2.0))
     known = np.array([[25, 25, 25]])
-    found = ask(Sure(), composed, episodes, known, code.config, np.random.default_rng(2))
+    found = ask(Sure(), composed, episodes, known, CONFIG, np.random.default_rng(2))
     assert found.never_sent == pytest.approx(0.55, abs=0.03)
     assert found.accuracy == pytest.approx((1 + 0.2) / 2, abs=0.05)
     assert found.covered == 1

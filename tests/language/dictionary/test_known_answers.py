@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from known_languages import LANGUAGES, best_share, known_language, overlaps
+from known_answers import best_share, overlaps
+from known_languages import LANGUAGES, known_language, with_gaps
 from nulls import SENDERS, views
 
 from spatial_game.config import GameConfig
@@ -78,7 +79,7 @@ def test_messages_shuffled_within_views_say_nothing_of_integers():
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_the_likelihood_of_a_language_is_how_often_it_sends_a_message(name):
     config = GameConfig(10)
-    language = known_language(name, config, np.random.default_rng(2), 0.2)
+    language = with_gaps(known_language(name, config, np.random.default_rng(2), 0.2), 0.1)
     episodes = draw_episodes(config, 2, np.random.default_rng(4))
     for window in episodes.window:
         messages, times = np.unique(language.send(np.tile(window, (5_000, 1))), axis=0, return_counts=True)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from helpers.scripted import dictionary_of as scripted_dictionary_of
 from helpers.scripted import left_of
-from plain_languages import LANGUAGES, plain_language
-from readings import measured
+from readings import LANGUAGES, language_of, measured
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -17,13 +16,15 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.recording import Recording
 
 CONFIG, SIZES, FRESH = GameConfig(20), (1_000, 4_000, 12_000), 6_000
-NAMES = [name for name in LANGUAGES if name not in ("digits", "table with noise")]  # others are like them
+NAMES = [
+    name for name in LANGUAGES if name not in ("compositional", "holistic, noise")
+]  # others are like them
 
 
 @cache
 def spoken(name):
     """Return windows and messages of a language: those of the largest sample, then other ones."""
-    language = plain_language(name, CONFIG, np.random.default_rng(1))
+    language = language_of(name, CONFIG, np.random.default_rng(1))
     window = draw_episodes(CONFIG, SIZES[-1] + FRESH, np.random.default_rng(2)).window
     return window, language.send(window), language
 
@@ -60,9 +61,9 @@ def test_where_no_integer_is_told_none_is_named(size):
 def test_the_share_of_messages_that_say_more_than_their_symbols_is_that_of_larger_samples(name):
     middle, large = (figures(name, size) for size in SIZES[1:])
     assert float(middle["low"]) - 0.05 <= float(large["adding"]) <= float(middle["high"]) + 0.05
-    if name not in ("homonyms", "digits with noise"):  # there, rare or mixed messages need more episodes
+    if name not in ("two-senses", "compositional, noise"):  # there, rare or mixed messages need more episodes
         assert float(middle["adding"]) == pytest.approx(float(large["adding"]), abs=0.05)
-    exact = {"digits by offset": 0.8, "classes": 0.0, "edges": 0.0, "sums": 0.0}.get(name)  # 0.2 is edges
+    exact = {"by-offset": 0.8, "classes": 0.0, "edges": 0.0, "sums": 0.0}.get(name)  # 0.2 is edges
     assert exact is None or float(large["adding"]) == pytest.approx(exact, abs=0.04)
 
 
@@ -89,23 +90,23 @@ def test_a_repeated_symbol_adds_nothing_to_itself(size):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_integers_are_read_as_they_were_meant(size):
-    means, said = interpreter(dictionary_of("table", size)), spoken("table")[2].sayings
+    means, said = interpreter(dictionary_of("holistic", size)), spoken("holistic")[2].sayings
     for saying, place in zip(said, ("two left", "one left", "one right", "two right"), strict=True):
         assert means.text(saying.messages[7]).startswith(f"7 {place}")
 
 
 @pytest.mark.parametrize("size", SIZES[1:])
 def test_synonyms_say_the_same_and_homonyms_one_of_two_things(size):
-    means, said = interpreter(dictionary_of("synonyms", size)), spoken("synonyms")[2].sayings
+    means, said = interpreter(dictionary_of("rarer-synonyms", size)), spoken("rarer-synonyms")[2].sayings
     assert {means.text(saying.messages[3]) for saying in said} == {"3 one left"}
-    means, (left, _) = interpreter(dictionary_of("homonyms", size)), spoken("homonyms")[2].sayings
+    means, (left, _) = interpreter(dictionary_of("two-senses", size)), spoken("two-senses")[2].sayings
     text = means.text(left.messages[3])
     assert " and " not in text
     assert {"3 one left", "4 one right"} <= {part.split(" (")[0] for part in text.split(" or ")}
 
 
 def test_an_integer_of_a_message_that_was_sent_once_is_not_sure():
-    language = plain_language("synonyms", GameConfig(), np.random.default_rng(1))
+    language = language_of("rarer-synonyms", GameConfig(), np.random.default_rng(1))
     window = draw_episodes(language.config, 600, np.random.default_rng(2)).window
     counts = count(Recording(language.config, window=window, message=language.send(window)))
     means = interpreter(build_dictionary(counts))
