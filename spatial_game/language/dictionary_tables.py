@@ -16,8 +16,6 @@ from spatial_game.tables import Table, Value
 
 LEAST_SHOWN = 0.005
 """Bits; less would show 0.00."""
-MOST_SLOTS = 8
-"""The most columns of slots."""
 _ENTRY = "Message | Says | True :.0% | Bits :.2f | Episodes :,"
 
 
@@ -77,18 +75,16 @@ def message_bits(bits: Bits) -> dict[int, float]:
     }
 
 
-def bits_by_variable(dictionary: Dictionary, *, by_slot: bool = False) -> Table:
+def bits_by_variable(dictionary: Dictionary) -> Table:
     """Return the bits that symbols and whole messages tell of each variable, and how many there are to tell.
 
-    `by_slot`: also those of the symbol of one slot alone. What has less than `LEAST_SHOWN` is left out.
-    By chance, held-out bits may be below 0 or above what is possible; the table shows the nearer of the two.
+    What has less than `LEAST_SHOWN` is left out. By chance, held-out bits may be below 0 or above what is
+    possible; the table shows the nearer of the two.
     """
-    bits, slots = dictionary.bits, range(min(dictionary.config.message_length, MOST_SLOTS) if by_slot else 0)
-    names, possible = variable_texts(dictionary.config), bits.possible_by_variable
-    by_part = *(bits.slots_by_variable[slot] for slot in slots), bits.symbols_by_variable
-    rows: list[tuple[Value, ...]] = []
-    for index, told in message_bits(bits).items():
-        of_parts = (min(max(part[index], 0.0), possible[index]) for part in by_part)
-        rows.append((names[index], *of_parts, told, possible[index]))
-    of_slots = "".join(f"Slot {slot + 1} :.2f | " for slot in slots)
-    return Table.of(f"About | {of_slots}Symbols :.2f | Message :.2f | Most :.2f", rows)
+    bits, names = dictionary.bits, variable_texts(dictionary.config)
+    rows = (
+        (names[index], min(max(bits.symbols_by_variable[index], 0.0), most), told, most)
+        for index, told in message_bits(bits).items()
+        for most in [bits.possible_by_variable[index]]
+    )
+    return Table.of("About | Symbols :.2f | Message :.2f | Most :.2f", rows)

@@ -14,7 +14,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
         "Examples, symbol by symbol",
         "Messages",
         "Symbols",
-        "Bits",
+        "Slots and order",
     )
     places = [shown.index(f"\n{part}\n") for part in parts]
     assert places == sorted(places)

@@ -104,8 +104,8 @@ def _write_pictures(page: Page, folder: Path) -> list[Path]:
     drawn = {
         **({"map": figures.map_figure(page.maps)} if page.maps.maps else {}),
         **{
-            f"symbols-{slot + 1}": figures.heat_figure(page.heat_maps, page.dictionary, slot)
-            for slot in sorted({each.slot for each in page.heat_maps})
+            f"symbols-{slot + 1}": figures.heat_figure(page.said_by_themselves, page.dictionary, slot)
+            for slot in sorted({each.slot for each in page.said_by_themselves})
         },
         "chain": figures.chain_figure(page.chain, page.dictionary),
     }

@@ -135,6 +135,17 @@ class Page:
         return "where and what" if self.place and len(self.chain.steps) > 1 else self.chain.built
 
     @property
+    def tells_view_most(self) -> bool:
+        """Whether messages tell most of the edge, or of which cells are seen."""
+        bits = self.dictionary.bits.messages_by_variable
+        return bits.index(max(bits)) == len(self.config.offsets)
+
+    @property
+    def said_by_themselves(self) -> list[HeatMap]:
+        """The heat maps of symbols by themselves: of an address, those of the first slot."""
+        return [each for each in self.heat_maps if each.slot == 0 or self.built != "address"]
+
+    @property
     def says_nothing(self) -> bool:
         """Whether the dictionary finds nothing: it explains next to no bits."""
         bits = self.dictionary.bits

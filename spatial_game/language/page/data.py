@@ -22,6 +22,13 @@ from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text
 
 STEPS, NEVER = 10, -128
 """Steps of a bit in heat maps, and what stands for a symbol and a value that never stood together."""
+_OF_PAIR = {"about": "two integers", "with": "both integers", "empty": "integers are different"}
+_OF_SINGLE = {
+    "about": "one integer at one offset",
+    "with": "this integer there",
+    "empty": "the likeliest message does not say this",
+}
+"""What maps say of the cells of a pair of offsets, and of those of single ones."""
 
 
 def packed_data(page: Page) -> str:
@@ -51,13 +58,16 @@ def _data(page: Page) -> dict[str, Any]:
         "cells": [offset_text(config.offsets[cell]) for cell in cells],
         "places": around_target(config, cells) if len(config.shape) > 1 else None,
         "edges": [edge.removeprefix("the target is ") for edge in edges],
+        "bySize": all(each.by_size for each in maps.orders.values()),
+        "address": page.built == "address",
+        "viewFirst": page.tells_view_most,
         "drawn": maps.messages[drawn],
         "maps": [_map(each, drawn) for each in maps.maps],
         "colours": [*maps.colours.items()],
         "grey": GREY,
         "seconds": [*maps.seconds.items()],
         "steps": STEPS,
-        "heat": [_heat(page, each) for each in page.heat_maps],
+        "heat": [_heat(page, each) for each in page.said_by_themselves],
         "within": [(first, [_heat(page, each) for each in found]) for first, found in page.within.items()],
     }
 
@@ -92,8 +102,9 @@ def _map(shown: LanguageMap, drawn: Numbers) -> dict[str, Any]:
         "pairs": shown.of_pair,
         "rows": shown.rows,
         "columns": shown.columns,
-        "row": shown.axes[0],
-        "column": shown.axes[1],
+        "axes": shown.axes,
+        "cell": shown.cell,
+        "words": _OF_PAIR if shown.of_pair else _OF_SINGLE,
         **{name: table.ravel() for name, table in tables.items()},
     }
 

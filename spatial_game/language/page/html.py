@@ -162,7 +162,6 @@ def _made(page: Page) -> Iterator[str]:
     """Yield how the page was made, in a few sentences."""
     if page.command:
         yield f"Command: {page.command}"
-        yield f"The whole dictionary as CSV: {page.command.replace(' describe ', ' analyse ')} --format csv"
     yield f"Signature: {page.dictionary.signature}"
     seeds = [f"{origin['seed']}" for origin in page.dictionary.provenance if "seed" in origin]
     if seeds:
@@ -174,3 +173,4 @@ def _made(page: Page) -> Iterator[str]:
         "that is likeliest by this dictionary, and counts how often it was sent. If the receiver is there, "
         "it is asked messages that were never sent, to find out whether symbols combine."
     )
+    yield page.dictionary.bits.text

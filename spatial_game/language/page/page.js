@@ -70,54 +70,73 @@ function shaded(colour, share) {
   return `rgb(${[1, 3, 5].map((i) => Math.round(parseInt(colour.slice(i, i + 2), 16) * (1 - Math.abs(share)) + towards * Math.abs(share))).join(" ")})`;
 }
 
-function showMap(map) {
-  const { drawn, colours, seconds, length, grey, names } = language, { first } = state;
-  const all = map.columns.length, of = (row, column) => drawn[map.best[row * all + column]];
-  // Within a first symbol, the map is cut to its cells.
-  const inside = (row, column) => of(row, column)?.[0] === first;
-  let [rows, columns] = [map.rows, map.columns].map((names) => names.map((_, i) => i));
-  if (first !== null && rows.some((row) => columns.some((column) => inside(row, column)))) {
-    const ends = (found) => found.slice(found.indexOf(true), found.lastIndexOf(true) + 1);
-    const cut = (list, has) => { const found = list.map(has), start = found.indexOf(true); return list.slice(start, start + ends(found).length); };
-    const kept = map.pairs ? cut(rows, (row) => columns.some((column) => inside(row, column))) : rows;
-    [rows, columns] = [kept, cut(columns, (column) => rows.some((row) => inside(row, column)))];
-  }
-  const within = new Map();
-  if (first !== null) for (const row of rows) for (const column of columns) if (inside(row, column)) within.set(of(row, column)[1], (within.get(of(row, column)[1]) ?? 0) + 1);
-  const palette = [...colours.values()].filter((colour) => colour !== grey);
-  const bySecond = new Map([...within].sort((a, b) => b[1] - a[1]).map(([second], i) => [second, palette[i] ?? grey]));
-  const fill = (i, j) => {
-    const message = of(rows[i], columns[j]);
-    if (!message) return null;
-    if (first !== null) return message[0] === first ? bySecond.get(message[1]) ?? colours.get(first) : colourOf("--cell");
-    const shades = seconds.get(message[0]) ?? [], place = shades.length > 1 ? shades.indexOf(message[1]) / (shades.length - 1) : .3;
-    return shaded(colours.get(message[0]) ?? grey, .62 * place - .12);
+/** Return the rows and columns of a map that are shown: within a first symbol, only those that have its cells. */
+function shownOf(map, messageAt) {
+  const [rows, columns] = [map.rows, map.columns].map((names) => names.map((_, i) => i));
+  const inside = (row, column) => messageAt(row, column)?.[0] === state.first;
+  const cut = (list, has) => { const found = list.map(has); return list.slice(found.indexOf(true), found.lastIndexOf(true) + 1); };
+  const kept = cut(columns, (column) => rows.some((row) => inside(row, column)));
+  if (state.first === null || !kept.length) return [rows, columns];
+  return [map.pairs ? cut(rows, (row) => columns.some((column) => inside(row, column))) : rows, kept];
+}
+
+/** Return what colours a message: its first symbol, shaded by the second; within a first symbol, the second one. */
+function painter(messages) {
+  const { colours, seconds, grey } = language, { first } = state;
+  if (first === null) return ([symbol, second]) => {
+    const shades = seconds.get(symbol) ?? [], place = shades.length > 1 ? shades.indexOf(second) / (shades.length - 1) : .3;
+    return shaded(colours.get(symbol) ?? grey, .62 * place - .12);
   };
+  const often = new Map(), palette = [...colours.values()].filter((colour) => colour !== grey);
+  for (const message of messages) if (message?.[0] === first) often.set(message[1], (often.get(message[1]) ?? 0) + 1);
+  const bySecond = new Map([...often].sort((a, b) => b[1] - a[1]).map(([second], i) => [second, palette[i] ?? grey]));
+  return ([symbol, second]) => symbol === first ? bySecond.get(second) ?? colours.get(first) : colourOf("--cell");
+}
+
+function showMap(map) {
+  const { drawn, length, names } = language, { first } = state;
+  const at = (row, column) => row * map.columns.length + column, messageAt = (row, column) => drawn[map.best[at(row, column)]];
+  const [rows, columns] = shownOf(map, messageAt), of = (i, j) => messageAt(rows[i], columns[j]);
+  const paint = painter(rows.flatMap((_, i) => columns.map((_, j) => of(i, j))));
   const said = (i, j) => {
-    const at = rows[i] * all + columns[j], message = of(rows[i], columns[j]);
-    const what = map.pairs ? `${map.rows[rows[i]]} ${map.row.replace("the integer ", "")} and ${map.columns[columns[j]]} ${map.column.replace("the integer ", "")}` : `${map.columns[columns[j]]} ${map.rows[rows[i]]}`;
-    if (!message) return `${what} → ${map.pairs ? "integers are different" : "the likeliest message does not say this"}`;
-    const guess = map.begun[at] ? "" : "a guess: ", number = count(map.episodes[at]);
-    const begun = length > 1 ? `, and a message that begins with ${names[message[0]]} in ${count(map.begun[at])}` : "";
-    return `${what} → ${guess}${line(named(message))}. Of ${number} episode${map.episodes[at] === 1 ? "" : "s"} with ${map.pairs ? "both integers" : "this integer there"}, it was sent in ${count(map.sent[at])}${begun}.`;
+    const message = of(i, j), cell = at(rows[i], columns[j]);
+    const about = map.cell.replace("{row}", map.rows[rows[i]]).replace("{column}", map.columns[columns[j]]);
+    if (!message) return `${about} → ${map.words.empty}`;
+    const begun = length > 1 ? `, and a message that begins with ${names[message[0]]} in ${count(map.begun[cell])}` : "";
+    const episodes = `${count(map.episodes[cell])} episode${map.episodes[cell] === 1 ? "" : "s"} with ${map.words.with}`;
+    return `${about} → ${map.begun[cell] ? "" : "a guess: "}${line(named(message))}. Of ${episodes}, it was sent in ${count(map.sent[cell])}${begun}.`;
   };
   const parent = document.querySelector(".map");
   parent.replaceChildren();
   parent.parentNode.classList.toggle("wide", !map.pairs);
   new Grid(parent, `${map.name}: the likeliest message, coloured by its first symbol. Arrow keys move, Enter looks within a first symbol, Escape goes back.`, {
-    rows: rows.map((row) => map.rows[row]), columns: columns.map((column) => map.columns[column]), row: map.row, column: map.column,
-    up: map.pairs, square: map.pairs, stretch: map.pairs ? Math.min(1, columns.length / rows.length) : 1, high: 30, fill, said,
-    pale: (i, j) => map.begun[rows[i] * all + columns[j]] === 0,
-    country: map.pairs && ((i, j) => { const message = of(rows[i], columns[j]); return !message ? null : first === null ? names[message[0]] : message[0] === first ? names[message[1]] ?? null : null; }),
-    chosen: (i, j) => { const message = of(rows[i], columns[j]); if (message && length > 1) zoom(message[0]); },
+    rows: rows.map((row) => map.rows[row]), columns: columns.map((column) => map.columns[column]), row: map.axes[0], column: map.axes[1],
+    up: map.pairs, square: map.pairs, stretch: map.pairs ? Math.min(1, columns.length / rows.length) : 1, high: 30, said,
+    fill: (i, j) => of(i, j) ? paint(of(i, j)) : null,
+    pale: (i, j) => map.begun[at(rows[i], columns[j])] === 0,
+    country: map.pairs && ((i, j) => { const message = of(i, j); return !message ? null : first === null ? names[message[0]] : message[0] === first ? names[message[1]] ?? null : null; }),
+    chosen: (i, j) => { if (of(i, j) && length > 1) zoom(of(i, j)[0]); },
   });
   showChoice(map);
+  document.querySelector(".caption").textContent = captionOf(map);
 }
 
-/** Show the chooser of maps, a button for each first symbol, and what the map shows. */
+/** Return what a map shows, in sentences. */
+function captionOf(map) {
+  const { length, names, bySize } = language, { first } = state;
+  return [
+    `Each cell has the likeliest message for ${map.words.about}, symbol by symbol.`,
+    first !== null ? `Only messages that begin with ${names[first]}; colours are second symbols. Choose it again to go back.`
+      : length < 2 ? "Colours are first symbols." : "Colours are first symbols, shades second ones. Choose a first symbol to see what the second one says there.",
+    bySize ? "" : "Integers that symbols treat alike stand side by side.",
+    map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? "Pale cells are guesses: this first symbol was never sent there." : "",
+    map.pairs || !map.best.includes(-1) ? "" : "Empty cells have none that says this.",
+  ].filter(Boolean).join(" ");
+}
+
+/** Show the chooser of maps, and a button for each first symbol. */
 function showChoice(map) {
   const { maps, colours, length } = language, { first } = state;
-  const choose = document.querySelector(".choose");
   const used = new Set([...map.best].filter((i) => i >= 0).map((i) => language.drawn[i][0]));
   const select = made("select", { "aria-label": "Offsets of the map" });
   select.append(...maps.map(({ name }, i) => made("option", i === state.map ? { value: i, selected: "" } : { value: i }, name)));
@@ -130,25 +149,33 @@ function showChoice(map) {
     button.dataset.symbol = symbol;
     return button;
   });
-  choose.replaceChildren(...(maps.length > 1 ? [select] : []), made("span", { class: "quiet" }, "First symbol:"), ...buttons);
-  const pale = map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? " Pale cells are guesses: this first symbol was never sent there." : "";
-  const colour = first === null ? `Colours are first symbols${length > 1 ? ", shades second ones. Choose a first symbol to see what the second one says there" : ""}.` : `Only messages that begin with ${language.names[first]}; colours are second symbols. Choose it again to go back.`;
-  document.querySelector(".caption").textContent = `Each cell has the likeliest message for ${map.pairs ? "two integers" : "one integer at one offset"}, symbol by symbol. ${colour}${pale}${map.pairs || !map.best.includes(-1) ? "" : " Empty cells have none that says this."}`;
+  document.querySelector(".choose").replaceChildren(...(maps.length > 1 ? [select] : []), made("span", { class: "quiet" }, "First symbol:"), ...buttons);
 }
 
 function showHeat() {
-  const { heat, within, names } = language, { first } = state, parent = document.querySelector(".heat");
-  const shown = first === null ? heat : within.get(first) ?? [], after = `After ${names[first]}`;
+  const { heat, within, names, address } = language, { first } = state, parent = document.querySelector(".heat");
   document.querySelector(".heat-title").textContent = first === null ? "What each symbol says by itself" : `What the second symbol says after ${names[first]}`;
-  parent.replaceChildren(...(shown.length ? [] : [made("p", {}, first === null ? "No symbol tells 0.2 bits about a single offset by itself." : `${after}, the second symbol tells less than 0.2 bits about each offset.`)]));
+  parent.replaceChildren();
+  if (first !== null) return showPanels(parent, within.get(first) ?? [], first);
+  showPanels(parent, heat, null);
+  const [most] = [...language.colours.keys()].filter((symbol) => within.has(symbol));
+  if (!address || most === undefined) return;
+  parent.append(made("h3", {}, `Slot 2, after ${names[most]} in slot 1`));
+  showPanels(parent, within.get(most), most);
+}
+
+/** Show heat maps: of all symbols, or of second ones after a first one. */
+function showPanels(parent, panels, first) {
+  const { names, steps, within } = language, after = `After ${names[first]}`;
+  if (!panels.length) parent.append(made("p", {}, first === null ? "No symbol tells 0.2 bits about a single offset by itself." : `${after}, the second symbol tells less than 0.2 bits about each offset.`));
   const [rarer, usual, likelier, never] = ["--rarer", "--usual", "--likelier", "--never"].map((name) => colourOf(name).match(/[\d.]+/g).slice(0, 3).map(Number));
   const mixed = (lift) => {
     const share = Math.min(Math.abs(lift) / 3, 1), end = lift < 0 ? rarer : likelier;
     return `rgb(${usual.map((value, i) => Math.round(value + share * (end[i] - value))).join(" ")})`;
   };
-  const slots = new Map(shown.map(({ slot }) => [slot, made("div", { class: "slot" })]));
-  for (const [slot, panels] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), panels);
-  for (const each of shown) {
+  const slots = new Map(panels.map(({ slot }) => [slot, made("div", { class: "slot" })]));
+  for (const [slot, row] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), row);
+  for (const each of panels) {
     const box = made("div", {});
     box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? ". Each symbol has a board of the places" : ""}`));
     slots.get(each.slot).append(box);
@@ -158,9 +185,9 @@ function showHeat() {
     const label = `Slot ${each.slot} and ${each.of}: ${each.symbols.length} symbols by ${each.values.length} values, ${each.bits} bits. Arrow keys move.`;
     const picture = {
       rows: each.symbols.map((symbol) => names[symbol]), columns: each.values, high: 13,
-      fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / language.steps),
+      fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / steps),
       said: (i, j) => {
-        const bits = lift(i, j) / language.steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
+        const bits = lift(i, j) / steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
         if (lift(i, j) === -128) return `${who(i)}: never with ${what}`;
         const times = 2 ** Math.abs(bits);
         return `${who(i)}: ${what} is ${times < 1.1 ? "as likely as usual" : `${times.toFixed(1)} times ${bits < 0 ? "rarer" : "likelier"} ${usually}`}`;
@@ -282,6 +309,7 @@ function save() {
 function start() {
   for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
   for (const part of document.querySelectorAll("td, .examples > p")) part.replaceChildren(...folded(part.textContent));
+  if (language.viewFirst) document.querySelector(".pictures").prepend(document.querySelector(".symbols"));
   showPictures();
   const { names, cells, places, messages: [{ text }], integers, edges } = language;
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));

@@ -15,7 +15,6 @@ import numpy as np
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, sets_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading, edges_text, entry_text
-from spatial_game.language.dictionary_tables import bits_by_variable
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
 from spatial_game.language.pictures.board import window_lines
@@ -31,8 +30,8 @@ ADDRESS = (
     "This is an address: what the symbols of later slots say depends on the first one. Choose a first symbol "
     "to see what the second one says after it."
 )
-UNSURE = "nothing that is mostly true"
-"""What a beginning of a message says whose reading is unsure."""
+UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
+"""What beginnings of messages say whose reading is unsure, or has several senses."""
 NUM_EXAMPLES = 3
 MOST_PIECES = 16
 """A set of integers of at most this number of pieces is written out in the list of symbols."""
@@ -68,7 +67,7 @@ def sections(page: Page) -> list[Section]:
     """Return the parts of a page in words, the same objects each time; empty ones are left out."""
     about = (examples, messages, symbols, near_an_end, same_and_other, frequencies, slots_and_order)
     told = () if page.says_nothing else about
-    found = (each(page).filled for each in (in_short, *told, bits, game))
+    found = (each(page).filled for each in (in_short, *told, game))
     return [each for each in found if each.sentences or each.tables]
 
 
@@ -87,11 +86,19 @@ def in_short(page: Page) -> Section:
 def examples(page: Page) -> Section:
     """Return typical messages, each with what its beginnings say.
 
-    They are the most frequent ones that do not name an edge, of different first symbols and sets of integers.
+    They are the most frequent ones that say one thing, true of their window, and name no edge, of different
+    first symbols and sets of integers.
     """
     sure = [each for each in page.messages if each.sent_for and each.is_sure and each.reading.senses]
+    plain = [
+        each
+        for each in sure
+        if len(each.reading.senses) == 1
+        and not each.reading.senses[0].edges
+        and each.reading.true_of(np.array(each.sent_for[:1]))[0]
+    ]
     typical: list[Message] = []
-    for each in [each for each in sure if not any(sense.edges for sense in each.reading.senses)] or sure:
+    for each in plain or sure:
         alike = (
             each.symbols[0] == other.symbols[0] or _sets(each.reading) == _sets(other.reading)
             for other in typical
@@ -118,8 +125,9 @@ def _beginnings(page: Page, typical: Sequence[Message]) -> list[list[tuple[str, 
         for rows, symbols, each, reading in zip(
             found, sent, typical, readings.read(np.array(sent)) if sent else [], strict=True
         ):
-            text = reading.text(page.classes) if reading.is_sure or whole else UNSURE
-            true = not reading.senses or text == UNSURE or reading.true_of(np.array(each.sent_for[:1]))[0]
+            short = "" if whole else SEVERAL if len(reading.senses) > 1 else "" if reading.is_sure else UNSURE
+            text = short or reading.text(page.classes)
+            true = not reading.senses or short or reading.true_of(np.array(each.sent_for[:1]))[0]
             rows.append((page.dictionary.spelt(symbols), text if true else f"{text} (untrue here)"))
     return found
 
@@ -135,7 +143,11 @@ def messages(page: Page) -> Section:
     held_out, said = sum(message.true.trials for message in read), []
     if held_out:
         true = sum(message.true.num_correct for message in read) / held_out
-        said = [f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}."]
+        claimed = sum(message.reading.truth * message.true.trials for message in read) / held_out
+        said = [
+            f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}; by their "
+            f"readings, it would be in {claimed:.1%}."
+        ]
     if page.config.message_length > 1:
         adding = sets_of(page.dictionary).adding
         said.append(
@@ -300,14 +312,6 @@ def _order(page: Page) -> Iterator[str]:
 
 
 # --- The whole ----------------------------------------------------------------------------------------------
-
-
-def bits(page: Page) -> Section:
-    """Return how much is told about each offset."""
-    title = "Bits about each offset: by one slot, by all symbols, by the whole message, and the most possible"
-    return Section(
-        "Bits", [page.dictionary.bits.text], {title: bits_by_variable(page.dictionary, by_slot=True)}
-    )
 
 
 def game(page: Page) -> Section:

@@ -10,7 +10,6 @@ import numpy as np
 
 from spatial_game.language.page.content import Page
 from spatial_game.language.pictures.board import window_lines
-from spatial_game.language.pictures.chain import MORE_TOGETHER
 from spatial_game.language.pictures.maps import LEAST_TOLD
 from spatial_game.language.wording import listed, number_text, variable_texts
 from spatial_game.text import counted
@@ -26,6 +25,8 @@ FEW_HELD_OUT = 100
 """With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
 MOST_NAMED = 4
 """The most symbols after the first one, and the most variables, that a sentence names."""
+NEAR_AN_END = "whether the target is near an end"
+"""What the edge is."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -59,7 +60,8 @@ def game_in_short(page: Page) -> str:
     return (
         f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} "
         f"around the target; {counted(config.message_length, 'symbol')} of {config.vocab_size}; "
-        f"{config.num_candidates} candidates; {counted(page.dictionary.total, 'episode')}"
+        f"{config.num_candidates} candidates; {counted(page.dictionary.total, 'episode')} with "
+        f"{counted(len(page.sent), 'different message')}"
     )
 
 
@@ -122,21 +124,28 @@ def _tells(page: Page) -> tuple[str, str]:
     if len(parts) > MOST_NAMED + 1:
         others = sum(group.bits for group in groups[MOST_NAMED:])
         parts[MOST_NAMED:] = [f"{others:.1f} about {number_text(len(parts) - MOST_NAMED)} others"]
+    elif len(told(page)) < len(config.offsets):
+        parts.append("next to nothing about others")
     total = min(bits.messages, bits.entropy)
-    about = f": {listed(parts, ' and ')}" if parts else ", but little about each single offset"
+    about = f": {listed(parts, ' and ')}" if groups else ", but little about each single offset"
     rest = ""
     if total < UNDERSTOOD * bits.entropy:
-        rest = f" Messages carry {bits.entropy:.1f} bits; the rest is not understood."
-    naming = f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits."
+        rest = f" Messages carry {bits.entropy:.1f} bits; the dictionary does not explain the rest."
+    naming = (
+        f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits in "
+        "each episode in which the sender sees it."
+    )
     sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
+    if own := page.combines.get("own"):
+        sentence += f" The receiver finds the target in {own['accuracy']:.1%} of the episodes."
     much = [group for group in groups if group.bits >= MUCH * groups[0].bits]
     if much and much[-1].bits >= ALIKE * much[0].bits:
         much.sort(key=lambda group: group.variable)
     names = [group.name for group in much]
     if len(names) > MOST_NAMED:
-        names[MOST_NAMED - 1 :] = [f"{number_text(len(names) - MOST_NAMED + 1)} others"]
+        names[MOST_NAMED - 1 :] = [_others(page, much[MOST_NAMED - 1 :])]
     elif much and sum(group.bits for group in groups if group not in much) >= MUCH * much[0].bits:
-        names.append(f"a little of {number_text(len(groups) - len(much))} others")
+        names.append(f"a little of {_others(page, [group for group in groups if group not in much])}")
     return capital(listed(names, " and ")) or "A little of everything", sentence
 
 
@@ -153,10 +162,11 @@ class _Group:
 def _groups(page: Page) -> list[_Group]:
     """Return what messages tell of, that of which most is told first."""
     names, view, found = variable_texts(page.config), len(page.config.offsets), told(page)
+    glossed = [*names[:-1], names[-1] if page.config.num_hidden else f"{names[-1]} ({NEAR_AN_END})"]
     offsets = [each for each in found if each[0] < view]
     alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
     groups = [
-        _Group(variable, names[variable], bits, f"{bits:.1f} of {most:.1f} about {names[variable]}")
+        _Group(variable, names[variable], bits, f"{bits:.1f} of {most:.1f} about {glossed[variable]}")
         for variable, bits, most in found
         if variable == view or not alike
     ]
@@ -169,6 +179,11 @@ def _groups(page: Page) -> list[_Group]:
     return sorted(groups, key=lambda group: -group.bits)
 
 
+def _others(page: Page, groups: Sequence[_Group]) -> str:
+    of_offsets = all(group.variable < len(page.config.offsets) for group in groups)
+    return f"{number_text(len(groups))} {'other offsets' if of_offsets else 'others'}"
+
+
 def _built(page: Page) -> tuple[str, str]:
     chain = page.chain
     first, *later = chain.steps
@@ -179,14 +194,13 @@ def _built(page: Page) -> tuple[str, str]:
     found = f"{_in_turn(first, later)}; by themselves, slots tell {_range(chain.alone)} bits."
     if page.place:
         slot, share = page.place
+        what = sum(page.dictionary.bits.slots_by_variable[slot][:-1])
+        also = f", and {what:.1f} bits of what stands there" if what >= LEAST_TOLD else ""
         return "Where and what", (
-            f"Slot {slot + 1} says where: it alone tells {share:.0%} of which cell a message speaks of. The "
-            f"others say what stands there. Read in turn, {found}"
+            f"Slot {slot + 1} says where: it alone tells {share:.0%} of which cell a message speaks "
+            f"of{also}. The others say what stands there. Read in turn, {found}"
         )
-    together = (
-        f"Later symbols tell {chain.together:.1f} times as much after the first one as by themselves (up to "
-        f"{MORE_TOGETHER}, this page calls it symbol by symbol)."
-    )
+    together = f"Later symbols tell {chain.together:.1f} times as much after the first one as by themselves."
     if chain.built == "address":
         return "An address", (
             f"An address, read from the first symbol on: {found} So what a later symbol says depends on "
@@ -195,7 +209,10 @@ def _built(page: Page) -> tuple[str, str]:
     if chain.built == "whole":
         return "Whole messages", f"Its symbols tell most together: {found} {together}"
     repeated = " They repeat part of each other." if sum(chain.alone) > sum(chain.steps) + 0.5 else ""
-    return "Symbol by symbol", f"Each symbol tells a part by itself: {found}{repeated} {together}"
+    return "Each symbol tells a part", (
+        f"Symbol by symbol: {found}{repeated} {together} Whether one can make new messages of these parts is "
+        "the next question."
+    )
 
 
 def _in_turn(first: float, later: Sequence[float]) -> str:

@@ -23,7 +23,9 @@ from spatial_game.language.pictures.order import Order
 from spatial_game.language.wording import listed, offset_text
 
 LEAST_BITS = 0.2
-"""A heat map is shown if its slot tells at least this number of bits about its variable by itself."""
+"""A heat map is shown if its slot tells at least this number of bits about its variable by itself, ..."""
+LEAST_PART = 1 / 3
+"""... and at least this part of what it tells about any other one."""
 LEAST_SHARE, LEAST_EPISODES = 0.002, 20
 """Symbols that are sent less often have no row."""
 MOST_VALUES = 40
@@ -50,15 +52,11 @@ class HeatMap:
 
 
 def heat_maps(dictionary: Dictionary, orders: Mapping[int, Order]) -> list[HeatMap]:
-    """Return the heat maps of a language that tell something: by slot, then by variable."""
+    """Return the heat maps of a language that tell something: by slot, what is told most of first."""
     found = []
     for slot, bits in enumerate(dictionary.bits.slots_by_variable):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, dictionary.config.vocab_size)
-        tables = {
-            index: variable.symbol_counts[slot]
-            for index, variable in dictionary.informative.items()
-            if bits[index] >= LEAST_BITS
-        }
+        tables = {index: each.symbol_counts[slot] for index, each in dictionary.informative.items()}
         found += _panels(dictionary.config, slot, often, tables, bits, orders)
     return found
 
@@ -77,8 +75,7 @@ def within(counts: Counts, dictionary: Dictionary, first: int, orders: Mapping[i
         index: by_second[:, dictionary.columns.about(index)].toarray() for index in dictionary.informative
     }
     bits = {index: _information(table) for index, table in tables.items()}
-    shown = {index: table for index, table in tables.items() if bits[index] >= LEAST_BITS}
-    return _panels(dictionary.config, 1, often, shown, bits, orders)
+    return _panels(dictionary.config, 1, often, tables, bits, orders)
 
 
 def _panels(
@@ -94,14 +91,17 @@ def _panels(
     Its symbols stand in one order, that of what they say most about.
     """
     symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
-    if not tables or not len(symbols):
+    most = max((bits[variable] for variable in tables), default=0.0)
+    told = [variable for variable in tables if bits[variable] >= max(LEAST_BITS, LEAST_PART * most)]
+    told.sort(key=lambda variable: -bits[variable])
+    if not told or not len(symbols):
         return []
-    values = {variable: values_of(config, variable, orders) for variable in tables}
+    values = {variable: values_of(config, variable, orders) for variable in told}
     drawn = {
-        variable: np.asarray(table @ np.eye(len(values[variable].names))[values[variable].column])
-        for variable, table in tables.items()
+        variable: np.asarray(tables[variable] @ np.eye(len(values[variable].names))[values[variable].column])
+        for variable in told
     }
-    share = drawn[max(tables, key=lambda variable: bits[variable])][symbols]
+    share = drawn[told[0]][symbols]
     mean = share @ np.arange(share.shape[1]) / np.maximum(share.sum(axis=1), 1)
     rows = symbols[np.argsort(mean, kind="stable")]
     episodes = often[rows].astype(np.int64)

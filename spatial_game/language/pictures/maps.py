@@ -14,6 +14,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,7 @@ LEAST_BOTH = 0.5
 the other."""
 IMPOSSIBLE = -1
 """In place of a message where both integers are the same, or where the likeliest one does not say this."""
+_NOT_COUNTED = (np.zeros((0, 0), dtype=np.int64),) * 3
 _MOST_SCORES = 1 << 24  # that are computed for a map, so the rarest messages of a large language are left out
 
 
@@ -49,43 +51,20 @@ class LanguageMap:
     of single offsets has a row for each offset, and a column for each integer.
     """
 
-    offsets: tuple[int, ...]
-    """The numbers of its offsets."""
-    names: tuple[str, ...]
-    """The offsets in words."""
-    orders: tuple[Numbers, ...]
-    """The integers in the order of the rows, if these are integers, and of the columns."""
+    of_pair: bool
+    """Whether rows are integers, too."""
+    title: str
+    axes: tuple[str, str]
+    """What rows and columns are."""
+    cell: str
+    """What a cell is about, such as "{row} one left and {column} one right"."""
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    """Their names."""
     best: Numbers  # (R, C), rows of the dictionary's messages, or `IMPOSSIBLE`
     episodes: Numbers  # (R, C), with what the row and the column say
     begun: Numbers  # (R, C), those of them whose message has the same first symbol
     sent: Numbers  # (R, C), those of them with this message
-
-    @property
-    def of_pair(self) -> bool:
-        """Whether rows are integers, too."""
-        return len(self.orders) > 1
-
-    @property
-    def title(self) -> str:
-        """What rows and columns are."""
-        return f"{self.names[0]}, by {self.names[1]}" if self.of_pair else "one integer at a time"
-
-    @property
-    def axes(self) -> tuple[str, str]:
-        """The titles of rows and columns."""
-        if not self.of_pair:
-            return "offset", "the integer there"
-        return f"the integer {self.names[0]}", f"the integer {self.names[1]}"
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """The names of the rows."""
-        return tuple(map(str, self.orders[0].tolist())) if self.of_pair else self.names
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(map(str, self.orders[-1].tolist()))
 
     @property
     def guessed(self) -> Mask:
@@ -95,21 +74,6 @@ class LanguageMap:
     def symbols(self, messages: IntArray, slot: int) -> Numbers:
         """Return (R, C), the symbol in a slot of the likeliest messages, of these messages (M, T)."""
         return np.where(self.best == IMPOSSIBLE, IMPOSSIBLE, messages[self.best, slot])
-
-    def cells(self, integer: Numbers) -> tuple[Numbers, Numbers]:
-        """Return episodes and their cells, row * C + column, by the integers at all offsets (B, O).
-
-        On a map of single offsets, an episode has a cell for each offset that is seen.
-        """
-        at = integer[:, list(self.offsets)]
-        place = [np.argsort(order) for order in self.orders]
-        if self.of_pair:
-            episode = np.flatnonzero((at >= 0).all(axis=1))
-            row, column = (one[each] for one, each in zip(place, at[episode].T, strict=True))
-        else:
-            episode, row = np.nonzero(at >= 0)
-            column = place[0][at[episode, row]]
-        return episode, row * len(place[-1]) + column
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,13 +116,14 @@ def told_offsets(dictionary: Dictionary) -> list[int]:
     return sorted(told or of_integers, key=lambda offset: -bits[offset])
 
 
-def maps_of(counts: Counts, dictionary: Dictionary) -> Maps:
+def maps_of(counts: Counts, dictionary: Dictionary, orders: Mapping[int, Order] | None = None) -> Maps:
     """Return the maps of a language: of pairs of told offsets, and of single ones.
 
-    That of single offsets is the first one if messages do not speak of two offsets at once.
+    That of single offsets is the first one if messages do not speak of two offsets at once. `orders`: those
+    of another language, to compare maps; by default, its own.
     """
     offsets, bits = told_offsets(dictionary), dictionary.bits.messages_by_variable
-    orders = integer_orders(dictionary, offsets)
+    orders = {**integer_orders(dictionary, offsets), **(orders or {})}
     names = dictionary.symbol_names
     if not offsets:
         return Maps((), orders, dictionary.messages, names)
@@ -172,7 +137,7 @@ def maps_of(counts: Counts, dictionary: Dictionary) -> Maps:
     tables = [_of_pair(dictionary, pair, orders) for pair in pairs]
     single = _of_single(dictionary, sorted(offsets), orders[offsets[0]])
     both = bool(pairs) and speak_of_both(dictionary, pairs[0])
-    of_single = [single] if single.rows else []
+    of_single = [single] if single[0].rows else []
     found = [*tables, *of_single] if both else [*of_single, *tables]
     return Maps(_counted(counts, dictionary, found), orders, dictionary.messages, names)
 
@@ -218,50 +183,73 @@ def _greedy(messages: IntArray, likely: FloatArray) -> Numbers:
     return parent
 
 
-def _of_pair(dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]) -> LanguageMap:
+class _Strip(NamedTuple):
+    """Which cell of a map an episode has: the integers at two offsets tell its row and its column."""
+
+    row_of: Numbers  # (N,), by the integer at the first offset
+    row_offset: int
+    column_of: Numbers  # (N,)
+    column_offset: int
+
+
+def _of_pair(
+    dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]
+) -> tuple[LanguageMap, list[_Strip]]:
     best = _likeliest(dictionary, pair)
     np.fill_diagonal(best, IMPOSSIBLE)
-    of_both = tuple(orders[offset].integers for offset in pair)
-    return _uncounted(dictionary, pair, of_both, best[np.ix_(*of_both)])
+    rows, columns = (orders[offset].integers for offset in pair)
+    one, other = (offset_text(dictionary.config.offsets[offset]) for offset in pair)
+    axes, cell = (f"the integer {one}", f"the integer {other}"), f"{{row}} {one} and {{column}} {other}"
+    shown = LanguageMap(True, f"{one}, by {other}", axes, cell, _names(rows), _names(columns),
+                        best[np.ix_(rows, columns)], *_NOT_COUNTED)  # fmt: skip
+    return shown, [_Strip(np.argsort(rows), pair[0], np.argsort(columns), pair[1])]
 
 
-def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> LanguageMap:
+def _of_single(
+    dictionary: Dictionary, offsets: Sequence[int], order: Order
+) -> tuple[LanguageMap, list[_Strip]]:
     best = np.stack([_likeliest(dictionary, [offset])[order.integers] for offset in offsets])
     rows, number = np.unique(best, return_inverse=True)
     said = [
         {(s.index, value) for sense in reading.senses for s in sense.statements for value in s.values}
         for reading in interpreter(dictionary).read(dictionary.messages[rows])
     ]
-    cells = [[(offset, integer) for integer in order.integers.tolist()] for offset in offsets]
-    for at in np.ndindex(best.shape):
-        if cells[at[0]][at[1]] not in said[number.reshape(best.shape)[at]]:
-            best[at] = IMPOSSIBLE
-    told = np.flatnonzero((best != IMPOSSIBLE).any(axis=1))
-    return _uncounted(dictionary, [offsets[row] for row in told.tolist()], (order.integers,), best[told])
+    integers = order.integers.tolist()
+    for row, column in np.ndindex(best.shape):
+        if (offsets[row], integers[column]) not in said[number.reshape(best.shape)[row, column]]:
+            best[row, column] = IMPOSSIBLE
+    best = best[told := (best != IMPOSSIBLE).any(axis=1)]
+    kept = [offset for offset, is_told in zip(offsets, told, strict=True) if is_told]
+    names = tuple(offset_text(dictionary.config.offsets[offset]) for offset in kept)
+    shown = LanguageMap(False, "one integer at a time", ("offset", "the integer there"), "{column} {row}",
+                        names, _names(order.integers), best, *_NOT_COUNTED)  # fmt: skip
+    place = np.argsort(order.integers)
+    return shown, [_Strip(np.full(len(place), row), each, place, each) for row, each in enumerate(kept)]
 
 
-def _uncounted(
-    dictionary: Dictionary, offsets: Sequence[int], orders: tuple[Numbers, ...], best: Numbers
-) -> LanguageMap:
-    names = tuple(offset_text(dictionary.config.offsets[offset]) for offset in offsets)
-    return LanguageMap(tuple(offsets), names, orders, best, *np.zeros((3, *best.shape), dtype=np.int64))
+def _names(integers: Numbers) -> tuple[str, ...]:
+    return tuple(map(str, integers.tolist()))
 
 
-def _counted(counts: Counts, dictionary: Dictionary, maps: Sequence[LanguageMap]) -> tuple[LanguageMap, ...]:
+def _counted(
+    counts: Counts, dictionary: Dictionary, maps: Sequence[tuple[LanguageMap, Sequence[_Strip]]]
+) -> tuple[LanguageMap, ...]:
     """Return maps with the episodes of each cell, of its first symbol, and of its message."""
     in_counts = np.append(message_ids(counts, dictionary.messages), IMPOSSIBLE)
     firsts = np.append(dictionary.messages[:, 0], IMPOSSIBLE)
-    found = [np.zeros((3, each.best.size), dtype=np.int64) for each in maps]
+    found = [np.zeros((3, each.best.size), dtype=np.int64) for each, _ in maps]
     for ids, window, _ in counts.episodes("a map needs"):
         integer = dictionary.columns.at_offsets(window)
-        for each, total in zip(maps, found, strict=True):
-            episode, cell = each.cells(integer)
-            best, sent = each.best.ravel()[cell], ids[episode]
-            of_cells = cell, cell[counts.messages[sent, 0] == firsts[best]], cell[sent == in_counts[best]]
-            total += [np.bincount(some, minlength=each.best.size) for some in of_cells]
+        for (each, strips), total in zip(maps, found, strict=True):
+            for strip in strips:
+                row, column = integer[:, strip.row_offset], integer[:, strip.column_offset]
+                seen = np.flatnonzero((row >= 0) & (column >= 0))
+                cell = strip.row_of[row[seen]] * len(each.columns) + strip.column_of[column[seen]]
+                best, sent = each.best.ravel()[cell], ids[seen]
+                of_cells = cell, cell[counts.messages[sent, 0] == firsts[best]], cell[sent == in_counts[best]]
+                total += [np.bincount(some, minlength=each.best.size) for some in of_cells]
     return tuple(
-        replace(
-            each, **dict(zip(("episodes", "begun", "sent"), total.reshape(3, *each.best.shape), strict=True))
-        )
-        for each, total in zip(maps, found, strict=True)
+        replace(each, episodes=episodes, begun=begun, sent=sent)
+        for (each, _), total in zip(maps, found, strict=True)
+        for episodes, begun, sent in [total.reshape(3, *each.best.shape)]
     )
