@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import filecmp
 import os
 import re
 import shlex
@@ -89,18 +90,20 @@ def recording_parts(paths: Paths, *, config: Sizes = None) -> list[RecordingFile
     """Open recordings of one game: their headers only. Arguments and errors as for `stream`.
 
     A folder stands for its files `*.parquet`, in the order of their names. A file that is given twice, also
-    through a link, is refused: its episodes would count twice.
+    as a link or a copy, is refused: its episodes would count twice.
     """
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     if not listed:
         raise RecordingError("at least one recording must be given; got none")
     files = [RecordingFile.open(path, config) for each in listed for path in _files_of(Path(each))]
-    opened: dict[tuple[int, int], Path] = {}
+    by_size: dict[int, list[Path]] = {}
     for file in files:
-        status = file.path.stat()
-        same = opened.setdefault((status.st_dev, status.st_ino), file.path)
-        if same is not file.path:
-            raise RecordingError(f"recordings must be different files; got {same} and {file.path}")
+        others = by_size.setdefault(file.path.stat().st_size, [])
+        for other in others:
+            if filecmp.cmp(other, file.path, shallow=False):
+                rule = "recordings must be different files, as each episode counts once"
+                raise RecordingError(f"{rule}; got {other} and the same in {file.path}")
+        others.append(file.path)
         if file.config != files[0].config:
             raise RecordingError(
                 f"{file.path}: recordings must be of one game; got {file.config.signature} "

@@ -132,7 +132,7 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
         bundled = f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'})"
         near = did_you_mean(label, [*SCRIPTED, *bundled_names()])
         raise UserError(f'{argument} must be {NAMES.format(bundled)}; got "{label}"{near}')
-    return PairFiles(name, index, _weights_in(name, index) if path.is_dir() else path)
+    return PairFiles(name, index, _weights_in(name, index, argument) if path.is_dir() else path)
 
 
 def _split(label: str) -> tuple[str, str]:
@@ -150,7 +150,7 @@ def _path_of(name: str) -> Path:
     return PRETRAINED / name if name in bundled_names() else Path(name)
 
 
-def _weights_in(name: str, index: int) -> Path:
+def _weights_in(name: str, index: int, argument: str) -> Path:
     """Return the weights of a pair in a folder. Raises `ValueError` if they are not there."""
     folder = _path_of(name)
     single = folder / "pair.safetensors"
@@ -162,7 +162,7 @@ def _weights_in(name: str, index: int) -> Path:
     if index < _pairs_of_run(folder):
         raise UserError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:
-        raise UserError(f"{folder}: a run folder must hold pair.safetensors; got none")
+        raise UserError(f"{argument} must be a trained pair; the folder {folder} has none (pair.safetensors)")
     indices = ", ".join(map(str, by_index))
     raise UserError(f"index must be that of a pair of {folder.name}, {indices}; got {index}")
 

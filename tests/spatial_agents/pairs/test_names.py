@@ -87,7 +87,7 @@ def test_unknown_names_of_pairs_are_refused(run):
         "x" * 5000: "a run folder, a weights file",  # too long for the name of a file
         "run/2": "index must be that of a pair of run, 0, 1; got 2",
         "embed-61": r'must be "oracle", .* \(embed-60, .*; got "embed-61" \(did you mean "embed-60"\?\)',
-        str(begun): "must hold pair.safetensors; got none",
+        str(begun): r"must be a trained pair; the folder .*02 has none \(pair.safetensors\)",
     }.items():
         with pytest.raises(ValueError, match=fault):
             find_pair(name)
