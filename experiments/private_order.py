@@ -16,29 +16,23 @@ of rarer ones the model says nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from rows import make_rows, pairs_of
-from safetensors.numpy import load_file
-from scipy.stats import rankdata
 from torch import Tensor, nn
 
 from spatial_agents import load_pair
-from spatial_agents.pairs.names import find_pair
-from spatial_agents.pairs.pair import Pair
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, Episodes, draw_episodes, window_around
+from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.seeds import random_stream
-from spatial_game.language import Entry, build_dictionary, count, symbol_entries
+from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
 
-EPISODES, SEED, SWAPS = 300_000, 77, 10_000
+EPISODES, SEED = 300_000, 77
 SCORES = 4
 LEAST_SENT = 4  # episodes of a message
-LEAST_VALUES = 4  # integers of a set, and those outside it
 STEPS, BATCH, RATE = 1500, 2048, 0.08
 STARTS, SHORT = 3, 200  # random starts that are tried, and their steps
 MORE = 1.05  # three values an integer must explain this much more than one
@@ -145,149 +139,35 @@ def alike(one: Floats, other: Floats) -> Floats:
     return np.linalg.svd(bases[0].T @ bases[1], compute_uv=False)
 
 
-def values_of(model: Model) -> Floats:
-    """Return the values (R, K) of a model."""
-    return model.values.detach().double().numpy()
-
-
-def layer_values(config: GameConfig, path: Path, number: int) -> Floats:
-    """Return the first singular vectors (R, K) of what each integer adds in the sender's first layer."""
-    weights = load_file(path)
-    table = weights["sender.inputs.table.weight"][-config.num_integers :]  # without the mask
-    layer = weights["sender.window_to_wide.weight"]
-    added = np.einsum("kf,hwf->kwh", table, layer.reshape(len(layer), config.window_size, -1))
-    added = added.reshape(len(table), -1)
-    return np.linalg.svd(added - added.mean(0), full_matrices=False)[0][:, :number].T
-
-
-def cut(members: list[tuple[int, ...]], value: Floats) -> float:
-    """Return how well a cut of the order tells sets of integers from the others: 1 always, 0.5 not at all."""
-    ranks, found = rankdata(value), []
-    for chosen in members:
-        number, others = len(chosen), len(value) - len(chosen)
-        above = (ranks[list(chosen)].sum() - number * (number + 1) / 2) / (number * others)
-        found.append(max(above, 1 - above))
-    return float(np.mean(found))
-
-
-class Nearest:
-    """A reader that takes the candidate whose scores are nearest to the mean of the message's."""
-
-    def __init__(self, model: Model, sample: Sample) -> None:
-        self.model, self.config = model, sample.config
-        with torch.no_grad():
-            z = model.scores(sample.window).numpy()
-        self.white = np.linalg.inv(np.linalg.cholesky(np.cov(z.T)))
-        self.codes, code = np.unique(self.code(sample.message.numpy()), return_inverse=True)
-        sums = [np.bincount(code, weights=column) for column in (z @ self.white.T).T]
-        self.centres = np.stack(sums, axis=1) / np.bincount(code)[:, None]
-
-    def code(self, message: Integers) -> NDArray[np.int64]:
-        """Return a number for each message (B, T)."""
-        return message.astype(np.int64) @ self.model.powers.numpy()
-
-    def choose(self, message: Integers, sequence: Integers, candidates: Integers) -> NDArray[np.int64]:
-        """Return choices (B,); -1 where the message is unknown."""
-        places = (sequence[:, None, :] == candidates[:, :, None]).argmax(2)
-        windows = [window_around(self.config, sequence, column)[0] for column in places.T]
-        with torch.no_grad():
-            z = [self.model.scores(torch.tensor(each.astype(np.int64))).numpy() for each in windows]
-        code = self.code(message)
-        row = np.minimum(np.searchsorted(self.codes, code), len(self.codes) - 1)
-        far = ((np.stack(z, 1) @ self.white.T - self.centres[row][:, None]) ** 2).sum(2)
-        return np.where(self.codes[row] == code, far.argmin(1), -1)
-
-
-def swapped(episodes: Episodes, rng: np.random.Generator) -> tuple[Integers, NDArray[np.bool_]]:
-    """Swap one neighbour of each target with another integer. Return the sequences, and which were changed.
-
-    Episodes in which the mask, a candidate or nothing would be moved stay as they are.
-    """
-    sequence, rows = episodes.sequence.copy(), np.arange(len(episodes))
-    neighbour = episodes.window[rows, rng.integers(0, episodes.window.shape[1], len(rows))]
-    here = (sequence == neighbour[:, None]).argmax(1)
-    there = rng.integers(0, sequence.shape[1], len(rows))
-    moved = np.stack([sequence[rows, here], sequence[rows, there]], 1)
-    free = (episodes.candidates[:, None, :] != moved[:, :, None]).all((1, 2))
-    changed = free & (neighbour != MASK) & (here != there)
-    sequence[rows[changed], here[changed]] = moved[changed, 1]
-    sequence[rows[changed], there[changed]] = moved[changed, 0]
-    return sequence, changed
-
-
-def follows(pair: Pair, reader: Nearest) -> dict[str, str]:
-    """Return how often the receiver's choice changes where the reader's does, and where it does not."""
-    rng = np.random.default_rng(random_stream(SEED, "swaps"))
-    episodes = draw_episodes(pair.config, SWAPS, rng)
-    message, target = pair.sender.send(episodes.window), episodes.target_index
-    sequence, changed = swapped(episodes, rng)
-    read, chosen = (
-        [each.choose(message, around, episodes.candidates) for around in (episodes.sequence, sequence)]
-        for each in (reader, pair.receiver)
-    )
-    fair = changed & (read[0] == target) & (chosen[0] == target)
-    moves = read[1][fair] != target[fair]
-    heard = chosen[1][fair] != target[fair]
-    same = chosen[1][fair] == read[1][fair]
-    return {
-        "Model reads": f"{(read[0] == target).mean():.3f}",
-        "Swaps": str(fair.sum()),
-        "Swaps that move the model": str(moves.sum()),
-        "Receiver follows": f"{heard[moves].mean():.2f}",
-        "To the same candidate": f"{same[moves].mean():.2f}",
-        "Receiver moves elsewhere": f"{heard[~moves].mean():.3f}",
-    }
-
-
 def row_of(name: str) -> dict[str, str]:
     """Return the figures of a pair."""
     pair = load_pair(name)
     config, size = pair.config, pair.config.num_integers
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(random_stream(SEED, "recording")))
     recording = record((pair.sender, None), episodes, config)
-    dictionary = build_dictionary(count(recording))
-    sample, *halves = (
-        Sample(config, recording.window[part], recording.message[part])
-        for part in (slice(None), slice(EPISODES // 2), slice(EPISODES // 2, None))
-    )
+    sample = Sample(config, recording.window, recording.message)
     fits = {number: [fit(sample, number, seed) for seed in (0, 1)] for number in (1, 3)}
     bits = {number: [sample.held_out_bits(model) for model in found] for number, found in fits.items()}
     orders = np.arange(size, dtype=float), np.random.default_rng(SEED).permutation(size).astype(float)
     by_size, by_chance = (sample.held_out_bits(fit(sample, 1, 0, order)) for order in orders)
     number = 3 if min(bits[3]) > MORE * max(bits[1]) else 1
-    values, again = (values_of(model) for model in fits[number])
-    in_halves = [values_of(fit(half, number, seed)) for seed, half in enumerate(halves)]
-    layer = layer_values(config, find_pair(name).weights, number)
-    sets = [entry.values for entry in symbol_entries(dictionary) if is_set(config, entry)]
+    found = alike(*(model.values.detach().double().numpy() for model in fits[number]))
     return {
         "Pair": name,
-        "Bits of a message": f"{dictionary.bits.entropy:.2f}",
-        **numbered("One value, start", bits[1], 2),
-        **numbered("Three values, start", bits[3], 2),
+        "Bits of a message": f"{build_dictionary(count(recording)).bits.entropy:.2f}",
+        **numbered("One value, start", bits[1]),
+        **numbered("Three values, start", bits[3]),
         "Order by size": f"{by_size:.2f}",
         "Random order": f"{by_chance:.2f}",
-        "Values": str(number),
-        **numbered("Alike in two fits,", alike(values, again)),
-        **numbered("Alike in two halves,", alike(*in_halves)),
-        **numbered("Alike in the sender,", alike(values, layer)),
-        "Cuts of this order": f"{cut(sets, values_of(fits[1][0])[0]):.2f}",
-        "Cuts by size": f"{cut(sets, orders[0]):.2f}",
-        **follows(pair, Nearest(fits[number][0], sample)),
+        **numbered("Alike in two fits,", [*found, None, None][:3]),
     }
 
 
-def is_set(config: GameConfig, entry: Entry) -> bool:
-    """Tell whether a symbol says a set of integers at an offset, neither small nor nearly all."""
-    return (
-        entry.index < len(config.offsets)
-        and LEAST_VALUES <= len(entry.values) <= config.num_integers - LEAST_VALUES
-    )
-
-
-def numbered(name: str, figures: Iterable[float], columns: int = 3) -> dict[str, str]:
-    """Return a column for each figure, with two decimals; columns without one are empty."""
-    cells = (f"{each:.2f}" for each in figures)
-    return {f"{name} {number}": next(cells, "") for number in range(1, columns + 1)}
+def numbered(name: str, figures: Iterable[float | None]) -> dict[str, str]:
+    """Return a column for each figure, with two decimals; empty for None."""
+    return {
+        f"{name} {number}": "" if each is None else f"{each:.2f}" for number, each in enumerate(figures, 1)
+    }
 
 
 if __name__ == "__main__":

@@ -113,16 +113,12 @@ def untrained() -> Iterator[list[str]]:
 
 def private_order() -> Iterator[list[str]]:
     for row in stored("findings/private_order"):
-        cells = [
-            row["Bits of a message"],
-            *(listed(row, name, " and ") for name in ("One value", "Three values")),
-        ]
-        cells += [row["Order by size"], row["Random order"]]
-        cells += [listed(row, f"Alike in {other}") for other in ("two fits", "two halves", "the sender")]
-        yield [f"`{row['Pair']}`", *cells]
+        cells = [listed(row, name, " and ") for name in ("One value", "Three values")]
+        cells += [row["Order by size"], row["Random order"], listed(row, "Alike in two fits", ", ")]
+        yield [f"`{row['Pair']}`", row["Bits of a message"], *cells]
 
 
-def listed(row: dict[str, str], name: str, between: str = ", ") -> str:
+def listed(row: dict[str, str], name: str, between: str) -> str:
     """Return the numbers of the columns whose names begin so."""
     return between.join(cell for other, cell in row.items() if other.startswith(f"{name},") and cell)
 

@@ -111,12 +111,6 @@ def sentences() -> Iterator[tuple[str, str]]:
     for page in ("findings", "reproducing"):
         yield page, f"{100 * effect:.1f} points"
         yield page, f"{100 * ceiling:.1f} are possible"
-    rows = tables.stored("findings/private_order")
-    for part in ("grid-8x8", "local-60"):
-        for name in ("Receiver follows", "Receiver moves elsewhere"):
-            found = tables.column([row for row in rows if part in row["Pair"]], name)
-            style = ".0%" if name == "Receiver follows" else ".1%"
-            yield "findings", f"{min(found):{style}} to {max(found):{style}}"
     nulls = tables.stored("measured/nulls")
     assert {row["false"] for row in nulls} == {"0"}
     low, high = min(tables.column(nulls, "lowest_bits")), max(tables.column(nulls, "highest_bits"))

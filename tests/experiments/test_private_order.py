@@ -26,7 +26,7 @@ def test_the_model_finds_the_order_of_a_sender(monkeypatch):
     window = draw_episodes(CONFIG, 8_000, np.random.default_rng(0)).window
     sample = private_order.Sample(CONFIG, window, messages_of(window))
     found = private_order.fit(sample, 1, 0)
-    assert private_order.alike(private_order.values_of(found), ORDER[None])[0] > 0.95
+    assert private_order.alike(found.values.detach().numpy(), ORDER[None])[0] > 0.95
     by_size = private_order.fit(sample, 1, 0, np.arange(12.0))
     assert sample.held_out_bits(found) > 1.5 * sample.held_out_bits(by_size)
 
@@ -38,10 +38,7 @@ def test_probabilities_of_all_messages_add_up_to_one():
     torch.testing.assert_close(model.bits(window, messages).exp2().sum(), torch.tensor(1.0))
 
 
-def test_a_set_at_one_end_is_a_cut_and_values_are_alike_however_they_are_mixed():
-    low = [tuple(np.flatnonzero(ORDER < 0.4))]
-    assert private_order.cut(low, ORDER) == private_order.cut(low, -ORDER) == 1
-    assert private_order.cut([(0, 1, 10, 11)], np.arange(12.0)) == 0.5
+def test_values_are_alike_however_they_are_mixed():
     values = np.random.default_rng(0).normal(size=(2, 30))
     mixed = np.array([[2.0, 1.0], [-1.0, 3.0]]) @ values + 5
     assert private_order.alike(values, mixed) == pytest.approx([1, 1])
