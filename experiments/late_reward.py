@@ -1,6 +1,7 @@
 """Two unequal agents that take turns, with one late reward: how much each mistake costs.
 
     OMP_NUM_THREADS=1 python experiments/late_reward.py --out docs/_static/training/late_reward.csv
+    python experiments/late_reward.py --seeds 1                                        (prints four rows)
 
 The loop of `examples/12_cleanrl_loop.py` trains both agents at once on the small game, first as it should,
 then with one mistake at a time. Each row is a variant and a seed, with the share of fresh episodes won.
@@ -24,7 +25,7 @@ from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
 from spatial_game.game.rules import RECEIVER, SENDER
 
-NUM_ENVS, LEARNING_RATE, ENTROPY_BONUS = 512, 3e-3, 0.05
+NUM_ENVS, EPISODES, LEARNING_RATE, ENTROPY_BONUS = 512, 60_000, 3e-3, 0.05
 
 
 @dataclass
@@ -89,7 +90,7 @@ def update(agent: Agent, optimizer: Any, seen: Any, action: Any, returns: Any, b
             optimizer.step()
 
 
-def train(variant: Variant, seed: int, episodes: int) -> float:
+def train(variant: Variant, seed: int) -> float:
     """Train both agents, and return the share of fresh episodes that they win."""
     torch.manual_seed(seed)
     env = ParallelVectorEnv(NUM_ENVS, game="small")
@@ -99,7 +100,7 @@ def train(variant: Variant, seed: int, episodes: int) -> float:
         for name, agent in agents.items()
     }
     seen, _ = env.reset(seed=seed)
-    for iteration in range(episodes // NUM_ENVS):
+    for iteration in range(EPISODES // NUM_ENVS):
         kept: dict[str, list[Any]] = {name: [] for name in agents}
         for turn in (SENDER, RECEIVER):
             seen, earned, taken = step(env, agents, seen)
@@ -107,7 +108,7 @@ def train(variant: Variant, seed: int, episodes: int) -> float:
                 if (turn == name or not variant.only_own_turns) and (variant.last_step or turn == SENDER):
                     kept[name].append(taken[name])
         returns = torch.as_tensor(earned if variant.last_step else np.zeros_like(earned))
-        left = 1 - iteration * NUM_ENVS / episodes
+        left = 1 - iteration * NUM_ENVS / EPISODES
         for name, agent in agents.items():
             if not kept[name]:
                 continue
@@ -144,20 +145,18 @@ def accuracy(agents: dict[str, Agent], num_episodes: int = 5000) -> float:
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--episodes", type=int, default=60_000)
     parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=list(VARIANTS))
     options = parser.parse_args()
     torch.set_num_threads(1)
-    rows = []
-    for name in options.variants:
-        for seed in range(options.seeds):
-            start = time.process_time()
-            won = train(VARIANTS[name], seed, options.episodes)
-            seconds = round(time.process_time() - start)
-            rows.append({"variant": name, "seed": seed, "accuracy": round(won, 4), "seconds": seconds})
-            print(*rows[-1].values(), flush=True)
-    if options.out:
-        save(rows, options.out)
+    save([row_of(name, seed) for name in options.variants for seed in range(options.seeds)], options.out)
+
+
+def row_of(variant: str, seed: int) -> dict[str, Any]:
+    """Train both agents, and return the share of fresh episodes that they win."""
+    start = time.process_time()
+    won = train(VARIANTS[variant], seed)
+    seconds = round(time.process_time() - start)
+    return {"variant": variant, "seed": seed, "accuracy": round(won, 4), "seconds": seconds}
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
 
 from threadpoolctl import threadpool_info
@@ -30,6 +32,17 @@ def commit() -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return name + CHANGED if changed else name
+
+
+def hash_of_code() -> str:
+    """Return the hash of all Python files of this package, and of `spatial_agents` where it is installed."""
+    found = hashlib.sha256()
+    for package in ("spatial_game", "spatial_agents"):
+        spec = find_spec(package)
+        for folder in spec.submodule_search_locations or () if spec else ():
+            for path in sorted(Path(folder).rglob("*.py")):
+                found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()
 
 
 def processor() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import spatial_game
-from spatial_game.provenance import CHANGED, blas, commit, processor
+from spatial_game.provenance import CHANGED, blas, commit, hash_of_code, processor
 from spatial_game.reproduction.measure_pair import code_version
 
 
@@ -49,6 +49,25 @@ def test_a_checkout_has_a_commit_which_says_if_its_code_was_changed(checkout):
         (checkout / file).write_text("changed")
         assert commit() == name + CHANGED
         git(checkout, "stash", "--include-untracked", "-q")
+
+
+def test_the_hash_of_code_changes_with_each_file(monkeypatch, tmp_path):
+    (tmp_path / "spatial_game" / "game").mkdir(parents=True)
+    (tmp_path / "spatial_game" / "game" / "rules.py").touch()
+
+    class Spec:
+        submodule_search_locations = (str(tmp_path / "spatial_game"),)
+
+    monkeypatch.setattr(
+        "spatial_game.provenance.find_spec", lambda name: Spec if name == "spatial_game" else None
+    )
+    found = [hash_of_code()]
+    for name in ("game/rules.py", "game/added.py"):
+        (tmp_path / "spatial_game" / name).write_text("changed")
+        found.append(hash_of_code())
+    (tmp_path / "spatial_game" / "notes.txt").write_text("no code")
+    assert len({*found}) == 3
+    assert hash_of_code() == found[-1]
 
 
 def test_the_processor_and_its_blas_have_names():

@@ -1,8 +1,8 @@
 """Measure everything that the paper reports on given pairs.
 
-The results of each pair are kept in a JSON file with their key (settings, seed, weights, version). A pair
-whose file has the same key is not measured again. Agents without a hash of weights are measured each time,
-and so is what code with uncommitted edits has measured: nothing shows whether they have changed.
+The results of each pair are kept in a JSON file with their key (settings, seed, game, weights, code). A pair
+whose file has the same key is not measured again. Agents without a hash of weights are measured each time:
+nothing shows whether they have changed.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def pair_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 
     path = out / "data" / f"{pair.name}.json"
     key = {
         **settings_of(sizes, seed),
-        "version": spatial_game.__version__,
+        "code": provenance.hash_of_code(),
         "weights_hash": pair.weights_hash,
         "game": pair.config.to_dict(),
     }
@@ -80,8 +80,7 @@ def pair_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 
         content = from_json(path.read_bytes())
         if content["key"] == plain(key) and pair.weights_hash is not None:
             known: PairResult = restored(PairResult, content["result"])
-            if not known.measured_by.endswith(provenance.CHANGED):
-                return known
+            return known
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         pass  # there is no such file, or it is damaged or of another version
     result = measured(pair, sizes, seed)

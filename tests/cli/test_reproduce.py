@@ -89,19 +89,6 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
     assert sent == ([PairToMeasure, PairToMeasure] if jobs == 1 else [PairToMeasure, str])
 
 
-def test_pairs_that_other_code_measured_are_named(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    line = ["reproduce", "--quick", "--pairs", "paper-20", "--out", "made", "--jobs", "1"]
-    for commit in ("one", "another"):
-        said = capsys.readouterr().out
-        assert "other code" not in said
-        monkeypatch.setattr("spatial_game.provenance.commit", lambda commit=commit: commit)
-        assert main(line) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "Measured by other code than 1.0.0 at another, and reused: paper-20." in said
-    assert "To measure them again, delete made/data." in said
-
-
 def test_own_agents_play_a_game_of_their_own(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "game_of_twenty.py").write_text(

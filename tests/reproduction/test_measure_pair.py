@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -61,7 +60,7 @@ def again(subject, folder, sizes=SIZES, seed=1):
     )
 
 
-def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reproduced, monkeypatch):
+def test_a_pair_is_measured_once_for_each_seed_size_weights_grid_and_code(results, reproduced, monkeypatch):
     assert again(subject(), reproduced) == results.pairs["oracle"]
     for changed in (
         {"seed": 2},
@@ -70,9 +69,10 @@ def test_a_pair_is_measured_once_for_each_seed_size_and_weights(results, reprodu
     ):
         with pytest.raises(AssertionError, match="measured again"):
             again(**{"subject": subject(), "folder": reproduced} | changed)
-    monkeypatch.setattr("spatial_game.reproduction.measure_pair.THRESHOLDS", (0.5,))
-    with pytest.raises(AssertionError, match="measured again"):
-        again(subject(), reproduced)
+    for name, value in ("measure_pair.THRESHOLDS", (0.5,)), ("measure_pair.provenance.hash_of_code", str):
+        with monkeypatch.context() as other, pytest.raises(AssertionError, match="measured again"):
+            other.setattr(f"spatial_game.reproduction.{name}", value)
+            again(subject(), reproduced)
 
 
 def test_results_name_the_version_and_the_commit(results):
@@ -95,16 +95,6 @@ def test_short_sequences_are_measured():
     found = measured(pair, SampleSizes(2_000, 50, 100), 0)
     assert found.play.accuracy == 1
     assert found.by_estimator["code"].phrases["best"]
-
-
-@pytest.mark.usefixtures("small_grid")
-def test_what_uncommitted_edits_measured_is_measured_again(tmp_path, monkeypatch):
-    sizes = SampleSizes(2_000, 50, 100)
-    for edited, commit in ((False, "abc"), (True, "abc, changed")):
-        monkeypatch.setattr("spatial_game.provenance.commit", lambda commit=commit: commit)
-        pair_result(subject(), tmp_path / commit, sizes, 1)
-        with pytest.raises(AssertionError, match="measured again") if edited else nullcontext():
-            again(subject(), tmp_path / commit, sizes)
 
 
 @pytest.mark.usefixtures("small_grid")

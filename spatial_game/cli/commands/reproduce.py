@@ -80,7 +80,7 @@ class Reproduce(GameCommand):
             with progress("writing the report"):
                 files = [*write_report(results, self.out)]
                 files += write_figures(results, self.figures) if self.figures else []
-        yield report_of(results, files, self.out / "data")
+        yield report_of(results, files)
 
     def _jobs(self) -> int:
         """Return the number of pairs to measure at the same time."""
@@ -112,10 +112,9 @@ def default_pairs(most: int | None) -> list[str]:
     return [label for name in PAIRS_OF_GRUS for label in labels_of([f"{name}/all"])[:most]]
 
 
-def report_of(results: Results, files: Sequence[Path], data: Path) -> Report:
-    """Report the paper's figures beside ours, and whether receivers compose. `data`: the results' folder."""
+def report_of(results: Results, files: Sequence[Path]) -> Report:
+    """Report the paper's figures beside ours, and whether receivers compose."""
     from spatial_game.reproduction.claims import CLAIMS, COMMON
-    from spatial_game.reproduction.measure_pair import code_version
     from spatial_game.reproduction.paper_tables import EFFECTS
     from spatial_game.reproduction.results import BEST
 
@@ -124,17 +123,13 @@ def report_of(results: Results, files: Sequence[Path], data: Path) -> Report:
         for section in (CLAIMS, EFFECTS)
     )
     of_paper = [row for row in claims if row["Paper"] is not None and row["Cell"] not in (BEST, COMMON)]
-    report, own_code = Report(comparison=CLAIMS.table(results).records(), **results.to_dict()), code_version()
+    report = Report(comparison=CLAIMS.table(results).records(), **results.to_dict())
     title = (
         "The paper's figures beside ours, by the estimator of its program "
         "(table 1: mean over its cells; table 2: its cell)"
     )
     report.table(title, CLAIMS.table_of(of_paper, SHOWN), group_by="Claim")
     report.table(f"{EFFECTS.title} (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
-    reused = [name for name, pair in results.pairs.items() if pair.measured_by != own_code]
-    if reused:
-        note = f"Measured by other code than {own_code}, and reused: {', '.join(reused)}."
-        report.paragraphs(f"{note} To measure them again, delete {data}.")
     report.lines()
     report.written(*files)
     return report
