@@ -17,7 +17,11 @@ from spatial_game.rendering.cells import GAP, cell_table
 WIDTH = 960
 """Width of every picture, in pixels at scale 1."""
 PADDING = 16
-_MARGIN, _HEADER, _NOTE, _SPACE, _SLICE_SPACE = 20, 42, 26, 4, 6
+TITLE, NOTE = 20, 42
+"""How far the middle of a panel's title is from its top, and that of the note below the title."""
+RESULT, WORDS = 28, 59
+"""The same for the lines of the last panel: the result, and the message in words."""
+_MARGIN, _BETWEEN, _HEADER, _NOTE_HEIGHT, _SPACE, _SLICE_SPACE = 20, 14, 42, 26, 4, 6
 _READABLE = 0.55  # the scale to which the cells of a grid shrink, so that its slices stand side by side
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -122,15 +126,15 @@ def plan(config: GameConfig, with_reading: bool) -> Plan:
     from_left = (wide - sequence.length) / 2 if len(config.shape) > 1 else 0
 
     highest = max(cells.height for cells in (window, message, candidates))
-    middle = round(_MARGIN + _HEADER + sequence.height + PADDING + 14)
-    below = round(middle + _HEADER + _NOTE + highest + PADDING + 28)
-    bottom = below + (84 if with_reading else 56)
+    middle = round(_MARGIN + _HEADER + sequence.height + PADDING + _BETWEEN)
+    below = round(middle + _HEADER + _NOTE_HEIGHT + highest + PADDING + 2 * _BETWEEN)
+    bottom = below + (WORDS + 25 if with_reading else 2 * RESULT)
 
     def panel(start: float, end: float, cells: Cells) -> Panel:
-        box = (start, middle, end, below - 14)
-        return Panel.of(box, cells, (start + end - cells.length) / 2, middle + _HEADER + _NOTE)
+        box = (start, middle, end, below - _BETWEEN)
+        return Panel.of(box, cells, (start + end - cells.length) / 2, middle + _HEADER + _NOTE_HEIGHT)
 
-    box = (left, _MARGIN, right, middle - 14)
+    box = (left, _MARGIN, right, middle - _BETWEEN)
     return Plan(
         Panel.of(box, sequence, left + PADDING + from_left, _MARGIN + _HEADER),
         panel(left, left + side, window),

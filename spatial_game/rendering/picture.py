@@ -21,7 +21,7 @@ from spatial_game.files import replacing
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.canvas import Box, Canvas, text_width
-from spatial_game.rendering.layout import PADDING, WIDTH, Panel, plan
+from spatial_game.rendering.layout import NOTE, PADDING, RESULT, TITLE, WIDTH, WORDS, Panel, plan
 from spatial_game.rendering.text import message_text
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def image(
     _draw_sender(canvas, parts.sender, scene)
     _draw_message(canvas, parts.message, scene)
     _draw_receiver(canvas, parts.receiver, scene)
-    _draw_outcome(canvas, parts.outcome, scene, dictionary)
-    canvas.text(parts.outcome[2] - PADDING, parts.outcome[1] + 28, caption, _NOTE_SIZE, _QUIET, anchor="rm")
+    _draw_outcome(canvas, parts.outcome, scene, dictionary, caption)
     return canvas.finished()
 
 
@@ -96,14 +95,11 @@ def _draw_sequence(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     """Draw the whole sequence and mark the window, the target and the candidates in it."""
     sequence = scene.episode.sequence[0]
     candidates = np.flatnonzero(np.isin(sequence, scene.episode.candidates[0]))
-    kinds = ["plain"] * len(sequence)
-    for cell, seen in zip(scene.window_cells, scene.episode.window[0].tolist(), strict=True):
-        kinds[cell] = _kind(seen)
     sees = "part of the window" if scene.config.num_hidden else "only the window around it"
     note = f"one of them is the target; the sender sees {sees}"
     _frame(canvas, panel.box, _whole(scene.config).capitalize(), note, below=False)
     _legend(canvas, panel.box, scene.config)
-    _draw_cells(canvas, panel, kinds, sequence.astype(str), candidates)
+    _draw_cells(canvas, panel, scene.sequence_kinds, sequence.astype(str), candidates)
 
 
 def _draw_sender(canvas: Canvas, panel: Panel, scene: Scene) -> None:
@@ -114,17 +110,12 @@ def _draw_sender(canvas: Canvas, panel: Panel, scene: Scene) -> None:
         note = f"sees {config.num_visible} of {config.window_size - 1} cells around the target"
     _frame(canvas, panel.box, "Sender", note, acting=not scene.sent)
     texts = [{MASK: "?", HIDDEN: ""}.get(cell, str(cell)) for cell in window]
-    _draw_cells(canvas, panel, [_kind(cell) for cell in window], texts)
+    _draw_cells(canvas, panel, scene.window_kinds, texts)
 
 
 def _whole(config: GameConfig) -> str:
     """Return the name of what the receiver sees besides the candidates."""
     return "sequence" if len(config.shape) == 1 else "grid"
-
-
-def _kind(seen: int) -> str:
-    """Return the kind of a cell of the window with this value."""
-    return {MASK: "target", HIDDEN: "hidden"}.get(seen, "window")
 
 
 def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
@@ -135,8 +126,8 @@ def _draw_message(canvas: Canvas, panel: Panel, scene: Scene) -> None:
     plural = "s" if scene.config.message_length > 1 else ""
     size = f"{scene.config.message_length:,} symbol{plural} out of {scene.config.vocab_size:,}"
     centre, middle = (left + right) / 2, (high + low) / 2
-    canvas.text(centre, top + 20, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
-    canvas.text(centre, top + 42, size, _NOTE_SIZE, _QUIET, anchor="mm")
+    canvas.text(centre, top + TITLE, "Message", _TITLE_SIZE, _INK, bold=True, anchor="mm")
+    canvas.text(centre, top + NOTE, size, _NOTE_SIZE, _QUIET, anchor="mm")
     texts = np.where(is_sent, scene.message.astype(str), "")
     _draw_cells(canvas, panel, np.where(is_sent, "symbol", "empty"), texts)
     _arrow(canvas, left + 10, begin - 10, middle, bool(is_sent.any()))
@@ -159,23 +150,26 @@ def _draw_receiver(canvas: Canvas, panel: Panel, scene: Scene) -> None:
         _badge(canvas, right, bottom + 2, scene.won, 11)
 
 
-def _draw_outcome(canvas: Canvas, box: Box, scene: Scene, dictionary: Dictionary | None) -> None:
-    """Write whose turn it is or how the episode ended, and with a dictionary the message in words."""
+def _draw_outcome(
+    canvas: Canvas, box: Box, scene: Scene, dictionary: Dictionary | None, caption: str
+) -> None:
+    """Write whose turn it is or how the episode ended, the caption, and with a dictionary the message."""
     left, top, right, _ = box
     canvas.box(box, fill=_GROUND, outline=_EDGE, radius=10)
     text, colour = _outcome(scene)
     x = left + PADDING
     if scene.won is not None:
-        _badge(canvas, x + 13, top + 28, scene.won, 13)
+        _badge(canvas, x + 13, top + RESULT, scene.won, 13)
         x += 36
-    canvas.text(x, top + 28, text, 19, colour, bold=True)
+    canvas.text(x, top + RESULT, text, 19, colour, bold=True)
+    canvas.text(right - PADDING, top + RESULT, caption, _NOTE_SIZE, _QUIET, anchor="rm")
     if dictionary is not None:
         label, x = "In words", left + PADDING
-        canvas.text(x, top + 59, label, 16, _QUIET)
+        canvas.text(x, top + WORDS, label, 16, _QUIET)
         x += text_width(label, 16) + 14
         words = message_text(scene, dictionary) if scene.sent else "no message yet"
         words = _cut(words, 17, right - PADDING - x)
-        canvas.text(x, top + 59, words, 17, _INK if scene.sent else _QUIET, bold=scene.sent)
+        canvas.text(x, top + WORDS, words, 17, _INK if scene.sent else _QUIET, bold=scene.sent)
 
 
 def _outcome(scene: Scene) -> tuple[str, str]:
@@ -184,10 +178,9 @@ def _outcome(scene: Scene) -> tuple[str, str]:
         if scene.sent:
             return "The receiver's turn: use the message to find the target.", _INK
         return "The sender's turn: say where the target is, without having seen it.", _INK
-    chosen, target = scene.episode.candidates[0, scene.choice], scene.episode.target[0]
-    if scene.won:
-        return f"The receiver chooses {chosen}. Right: both agents earn 1.", _RIGHT
-    return f"The receiver chooses {chosen}. Wrong, it is {target}: both agents earn 0.", _WRONG
+    chosen = scene.episode.candidates[0, scene.choice]
+    colour = _RIGHT if scene.won else _WRONG
+    return f"The receiver chooses {chosen}. {scene.verdict.capitalize()}.", colour
 
 
 # --- Their elements -------------------------------------------------------------------------------------
@@ -199,17 +192,17 @@ def _frame(
     """Draw a frame, its title and a note below or next to it; mark it if it is its agent's turn."""
     left, top, right, _ = box
     canvas.box(box, fill=_GROUND, outline=_INK if acting else _EDGE, line=2.5 if acting else 1, radius=10)
-    canvas.text(left + PADDING, top + 20, title, _TITLE_SIZE, _INK, bold=True)
+    canvas.text(left + PADDING, top + TITLE, title, _TITLE_SIZE, _INK, bold=True)
     beside = left + PADDING + text_width(title, _TITLE_SIZE, bold=True) + 12
-    x, y = (left + PADDING, top + 42) if below else (beside, top + 20)
+    x, y = (left + PADDING, top + NOTE) if below else (beside, top + TITLE)
     canvas.text(x, y, note, _NOTE_SIZE, _QUIET)
     if acting:
-        canvas.text(right - PADDING, top + 20, "its turn", _NOTE_SIZE, _INK, bold=True, anchor="rm")
+        canvas.text(right - PADDING, top + TITLE, "its turn", _NOTE_SIZE, _INK, bold=True, anchor="rm")
 
 
 def _legend(canvas: Canvas, box: Box, config: GameConfig) -> None:
     """Explain the colours in the sequence, from the right end of its header."""
-    x, y = box[2] - PADDING, box[1] + 20
+    x, y = box[2] - PADDING, box[1] + TITLE
     for name in ("candidate", "target", *(["hidden"] if config.num_hidden else []), "window"):
         x -= text_width(name, _NOTE_SIZE)
         canvas.text(x, y, name, _NOTE_SIZE, _QUIET)

@@ -20,9 +20,17 @@ _LABEL_WIDTH = 12
 _NARROWEST = 20  # columns for words, even where there is less room
 _BETWEEN = "   "  # two slices of a grid
 # Select Graphic Rendition codes of ECMA-48, which terminals understand.
-_COLOURS = {"quiet": "2", "window": "36", "target": "1;33", "right": "1;32", "wrong": "1;31"}
+_COLOURS = {
+    "window": "36",
+    "hidden": "2",
+    "target": "1;33",
+    "candidate": "1;33",
+    "right": "1;32",
+    "wrong": "1;31",
+    "quiet": "2",
+}
 
-# A line consists of pieces of text, each with a style or with "" for none.
+# A line consists of pieces of text, each with a style: a colour, or any other text for none.
 _Line = list[tuple[str, str]]
 
 
@@ -90,16 +98,16 @@ def _page(parts: Mapping[str, Sequence[_Line]], colour: bool) -> str:
 def _text(line: _Line, colour: bool) -> str:
     if not colour:
         return "".join(text for _, text in line).rstrip()
-    return "".join(f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if style else text for style, text in line)
+    return "".join(
+        f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if style in _COLOURS else text for style, text in line
+    )
 
 
 def _sequence(scene: Scene, width: int) -> list[_Line]:
     """Return the whole sequence or grid, with the sender's window in brackets and the target underlined."""
-    target, window = int(scene.episode.target_position[0]), scene.window_cells
-    cells = _bracketed(scene.episode.sequence[0].tolist(), window, scene.config.window_shape[-1])
-    styles = ["window" if cell in window else "" for cell in range(len(cells))]
-    styles[target] = "target"
-    lines = _laid_out(cells, styles, scene.config.shape, width)
+    sequence, side = scene.episode.sequence[0].tolist(), scene.config.window_shape[-1]
+    cells = _bracketed(sequence, scene.window_cells, side)
+    lines = _laid_out(cells, scene.sequence_kinds, scene.config.shape, width)
     row = next(row for row, line in enumerate(lines) if any(style == "target" for style, _ in line))
     before = list(itertools.takewhile(lambda piece: piece[0] != "target", lines[row]))
     size = len(cells[0])
@@ -119,11 +127,11 @@ def _sequence_with_candidates(scene: Scene, width: int) -> list[_Line]:
     size = max(len(str(integer)) for integer in sequence)
     cells = [f"[{k:>{size}}]" if k in number else f" {k:>{size}} " for k in sequence]
     below = [f" {number.get(k, ''):>{size}} " for k in sequence]
-    styles = ["target" if k in number else "" for k in sequence]
+    styles = ["candidate" if k in number else "plain" for k in sequence]
     rows, under = (_laid_out(texts, styles, scene.config.shape, width) for texts in (cells, below))
     lines: list[_Line] = []
     for row, numbers in zip(rows, under, strict=True):
-        lines += [row, numbers] if any(style for style, _ in row) else [row]
+        lines += [row, numbers] if any(style == "candidate" for style, _ in row) else [row]
     return lines
 
 
@@ -133,9 +141,8 @@ def _window(scene: Scene, width: int) -> list[_Line]:
     window, signs = scene.episode.window[0].tolist(), {MASK: "_" * size, HIDDEN: "#" * size}
     texts = [signs.get(cell, cell) for cell in window]
     cells = _bracketed(texts, range(len(window)), config.window_shape[-1])
-    styles = [{MASK: "target", HIDDEN: "quiet"}.get(cell, "window") for cell in window]
     note = f"all that the sender sees{f'; {signs[HIDDEN]} is hidden' if config.num_hidden else ''}"
-    return _noted(_laid_out(cells, styles, config.window_shape, width), note, width)
+    return _noted(_laid_out(cells, scene.window_kinds, config.window_shape, width), note, width)
 
 
 def _message(scene: Scene, width: int) -> list[_Line]:
@@ -171,12 +178,8 @@ def _choice(scene: Scene) -> _Line:
     """Return the choice and whether it is right, or that it is still to come."""
     if scene.choice is None:
         return [("quiet", " the receiver is to choose")]
-    chosen, target = scene.episode.candidates[0, scene.choice], scene.episode.target[0]
-    if scene.won:
-        verdict = ("right", "right: both agents earn 1")
-    else:
-        verdict = ("wrong", f"wrong, it is {target}: both agents earn 0")
-    return [("", f" {scene.choice}: {chosen}   "), verdict]
+    chosen = scene.episode.candidates[0, scene.choice]
+    return [("", f" {scene.choice}: {chosen}   "), ("right" if scene.won else "wrong", scene.verdict)]
 
 
 def _noted(lines: list[_Line], note: str, width: int) -> list[_Line]:
