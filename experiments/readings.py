@@ -10,7 +10,7 @@ A dictionary is learned from 5,000, 20,000 and 200,000 episodes, and its reading
 - `covered`: the share of these readings whose interval holds the truth. The share of the other episodes in
   which a reading is true must lie, to half a point, where 95% of such shares are to be expected.
 - `width`: the mean width of the intervals, in points.
-- `adding`: the estimated share of episodes whose message says more than its symbols, from `low` to `high`.
+- `low`, `high`: the least and the largest share of episodes whose message may say more than its symbols.
 - `false`: the integers that statements name though they are not 1.15 times as frequent there as in the game,
   by two standard errors, of `named`. `lost`: those that are more frequent than that, of `raised`, and are not
   named. The columns with `symbols` are the same of the listed entries of symbols.
@@ -125,9 +125,8 @@ def measured(dictionary, window, message, least):
         "off": f"{np.mean(off or 0):.4f}",
         "covered": f"{np.mean(covered or 0):.3f}",
         "width": f"{100 * np.mean(widths or 0):.1f}",
-        "adding": f"{adding.share:.4f}",
-        "low": f"{adding.low:.4f}",
-        "high": f"{adding.high:.4f}",
+        "low": f"{adding[0]:.4f}",
+        "high": f"{adding[1]:.4f}",
         **dict(zip(names, named.tolist(), strict=True)),
         **dict(zip((f"symbols_{name}" for name in names), symbols.tolist(), strict=True)),
     }

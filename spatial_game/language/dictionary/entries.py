@@ -28,17 +28,17 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
-from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, doubt, only, raised
+from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, only, raised, surely_raised
 from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS, Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values
 from spatial_game.memory import chunks
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
-ENOUGH = 20
+ENOUGH = 30
 """A message with fewer episodes does not say what its symbols say. From fewer, the dictionary cannot tell
-whether a message follows its symbols: without this, 23% of the integers that messages of `embed-60/0` name
-after 5,000 episodes were false, and with it 6%."""
+whether a message follows its symbols: without this, 15% of the integers that messages of `embed-60/0` name
+after 5,000 episodes were false, and with it 3%."""
 NEARLY_ALWAYS = 0.9
 """If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
 
@@ -117,33 +117,32 @@ class Sets:
         )
 
     @property
-    def adding(self) -> Adding:
-        """How many episodes have a message that tells more of an offset than its symbols."""
-        episodes, config = self.dictionary.episodes, self.dictionary.config
-        share, none = episodes / episodes.sum(), np.zeros(len(episodes), dtype=bool)
-        if config.message_length == 1:
-            return Adding(0.0, 0.0, 0.0)
+    def adding(self) -> tuple[float, float]:
+        """The least and the most episodes, as shares, whose message tells more of an offset than its symbols.
+
+        By more is meant at least `LEAST_BITS`. The least are those of which it is known, and the most are all
+        but those of which it is known that they tell no more.
+        """
+        episodes, none = self.dictionary.episodes, np.zeros(len(self.dictionary.episodes), dtype=bool)
+        if self.dictionary.config.message_length == 1:
+            return 0.0, 0.0
         offsets = [said for index, said in self._messages.items() if index != self._view]
-        more = np.any([none, *(said.more for said in offsets)], axis=0)
-        surely = np.any([none, *(said.adds for said in offsets)], axis=0)
-        not_more = ~surely & np.all([~none, *(said.follows for said in offsets)], axis=0)
-        shares = share[more].sum(), share[surely].sum(), 1 - share[not_more].sum()
-        return Adding(*map(float, shares))
+        adds = np.any([none, *(said.adds for said in offsets)], axis=0)
+        follows = ~adds & np.all([~none, *(said.follows for said in offsets)], axis=0)
+        return float(episodes[adds].sum() / episodes.sum()), float(episodes[~follows].sum() / episodes.sum())
 
     def members(self, index: int, messages: IntArray, rows: Numbers, p: FloatArray) -> Mask:
         """Return the sets (B, K) that messages (B, T) say of a variable, by their rows and p2 (B, K)."""
-        variable, said = self.dictionary.variables[index], self._messages[index]
-        known, episodes = rows >= 0, self.dictionary.episodes[rows]
-        may_follow = ~known | (episodes >= ENOUGH)
-        follows = ~known | (may_follow & ~said.more[rows])
         of_symbols = _of_symbols(self._symbols[index][0], messages)
         silent = ~of_symbols.any(axis=2, keepdims=True)
-        agreed = (of_symbols | silent).all(axis=0) & of_symbols.any(axis=0)
+        agreed = np.asarray((of_symbols | silent).all(axis=0) & of_symbols.any(axis=0))
+        known, more = rows >= 0, self._messages[index].more[rows]
+        may_follow = ~known | (self.dictionary.episodes[rows] >= ENOUGH)
+        agreed &= may_follow[:, None]
+        sure = surely_raised(self.dictionary.variables[index], messages, rows, p, agreed)
         nearly = _of_symbols(self._nearly_always[index], messages).any(axis=0)
-        sure = doubt(variable, messages, rows, p) <= SIGNIFICANCE
-        counted = said.raised[rows] & known[:, None]
-        inferred = sure & (p > 1 / 2) | sure & agreed & may_follow[:, None] | nearly & follows[:, None]
-        return np.asarray((p >= self._least(index)) & (counted | inferred))
+        follows = may_follow & ~(known & more)
+        return np.asarray((p >= self._least(index)) & (sure | nearly & follows[:, None]))
 
     def speak_of(self, index: int, messages: IntArray, rows: Numbers) -> Mask:
         """Return which messages (B, T), or a symbol of theirs, speak of a variable, given their rows."""
@@ -169,7 +168,7 @@ class Sets:
             tells = divergence(p[index], variable.prior) >= LEAST_BITS
             counts[index] = only(counts[index], tells & (q_value[index] <= SIGNIFICANCE))
         found = {}
-        for index, table in raised(counts, informative, adaptive=True).items():
+        for index, table in raised(counts, informative).items():
             shape = informative[index].symbol_counts.shape
             sets = (table & (p[index] >= self._least(index))).reshape(shape)
             found[index] = sets, q_value[index].reshape(shape[:2])
@@ -189,7 +188,7 @@ class Sets:
         """What known messages say of each variable."""
         dictionary, informative = self.dictionary, self.dictionary.informative
         counts = {index: variable.message_counts for index, variable in informative.items()}
-        q_value, said, tested = _q_values(counts, informative), {}, {}
+        q_value, said = _q_values(counts, informative), {}
         for index, variable in informative.items():
             bits, gain, shown, error = np.zeros((4, len(dictionary.messages)))
             for part in chunks(len(bits), 16 * len(variable.prior)):
@@ -197,14 +196,12 @@ class Sets:
                 bits[part] = divergence(variable.by_messages(messages, rows), variable.prior)
                 gain[part], shown[part], error[part] = variable.gain(messages, rows)
             tells, significant = bits >= LEAST_BITS, q_value[index] <= SIGNIFICANCE
-            speaks = _of_symbols(self._symbols[index][0], dictionary.messages).any(axis=(0, 2))
-            tested[index] = only(counts[index], tells & (significant | speaks))
             more = tells & (gain >= LEAST_BITS)
             adds = more & significant & (shown >= np.maximum(STANDARD_ERRORS * error, LEAST_BITS))
             by_chance = deviation_by_chance(len(variable.prior), dictionary.episodes)
-            said[index] = more, adds, gain + STANDARD_ERRORS * by_chance < LEAST_BITS
-        own = raised(tested, informative, adaptive=False)
-        return {index: _Said(q_value[index], *said[index], own[index]) for index in informative}
+            follows = gain + STANDARD_ERRORS * by_chance < LEAST_BITS
+            said[index] = _Said(q_value[index], more, adds, follows)
+        return said
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,19 +212,6 @@ class _Said:
     more: Mask  # (M,), whether they tell more than their symbols, by what is believed
     adds: Mask  # (M,), whether their episodes show it
     follows: Mask  # (M,), whether their episodes show that they do not
-    raised: Mask  # (M, K), the values that their own episodes raise
-
-
-@dataclass(frozen=True)
-class Adding:
-    """The share of episodes whose message tells at least `LEAST_BITS` more of an offset than its symbols."""
-
-    share: float
-    """The estimate, by what the dictionary believes of each message."""
-    low: float
-    """The share of those of which it is known."""
-    high: float
-    """One, less the share of those of which it is known that they do not."""
 
 
 def deviation_by_chance(num_values: int, episodes: Numbers) -> FloatArray:

@@ -1,19 +1,22 @@
-"""The members of sets: which values a symbol or a message says of a variable, each by a test of its own.
+"""The members of sets: which values a symbol or a message says of a variable.
 
-A value is a member if the n-gram makes it at least `LEAST_LIFT` times as probable as the game does, and
+A value is a member if the n-gram makes it at least `LEAST_LIFT` times as probable as the game does, and if
 
-- its episodes with the n-gram are more than chance explains. The p-value of a count is the upper
+- of a symbol, its episodes with the symbol are more than chance explains. The p-value of a count is the upper
   hypergeometric tail, and of those that pass, at most 5% are false by expectation (Benjamini and Hochberg
-  1995). Those are tested whose n-gram says anything of the variable. A symbol that raises some values lowers
+  1995). Those are tested whose symbol says anything of the variable. A symbol that raises some values lowers
   others, so few of its values are as frequent as chance has it. Their share is estimated, and makes the
   bound exact (Benjamini and Hochberg 2000);
-- or, for a message that is sent too rarely for this, the posterior of the dictionary is sure of it, by 95%,
-  and the value is more probable than all others together, or each of its symbols that says anything of the
-  variable has it as a member. What holds in nine of ten episodes of a symbol is also said by messages that do
-  not tell more of the variable. Both need enough episodes of the message.
+- of a message, the posterior of the dictionary is sure of it: by 85% if all symbols of the message that say
+  anything of the variable have this member, and by 95% otherwise. Symbols that disagree may mislead. Then the
+  message's own episodes must be more than chance explains, too (by 1%), or the value is more probable than
+  all others together. Most messages are sent too rarely for a test of their counts alone.
 
-The tested n-grams are chosen by the same counts, so 5% is no exact bound. In the languages of
-`experiments/readings.py`, at most 2% of the integers that symbols name are false.
+A message also says what holds nearly always of one of its symbols, if it does not tell more of the variable
+(`entries`). The tested symbols are chosen by the same counts, so 5% is no exact bound, and a posterior is as
+true as its prior. `experiments/readings.py` measures how many members are false, and how many are lost.
+The tested symbols are chosen by the same counts, so 5% is no exact bound, and a posterior is as true as its
+prior. `experiments/readings.py` measures how many members are false, and how many are lost.
 """
 
 from __future__ import annotations
@@ -34,21 +37,19 @@ LEAST_LIFT = 1.15
 """How many times as probable as in the game a member is at least."""
 SIGNIFICANCE = 0.05
 """The share of false ones, by expectation, among the entries, and among the members, that pass a test."""
-
-
 MIDDLE = 0.3, 0.7
 """Between them lie 40% of the p-values of values that are as frequent as chance has it, and few of others:
 those of raised values are near 0, and those of lowered ones near 1."""
+BY_CHANCE = 0.01
+"""How probable the episodes of a member are by chance at most, if not all symbols of a message name it."""
+MOST_DOUBT = 0.15
+"""The most doubt about a member that all symbols of a message name. Of most of them, it is much smaller."""
 
 
-def raised(
-    counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable], *, adaptive: bool
-) -> dict[int, Mask]:
-    """Return, for each variable, which values (F, K) n-grams raise, by counts (F, K) of their episodes.
+def raised(counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable]) -> dict[int, Mask]:
+    """Return, for each variable, which values (F, K) symbols raise, by counts (F, K) of their episodes.
 
-    All variables are one family of tests. N-grams that are not to be tested have no counts. `adaptive`: the
-    share of values that are as frequent as chance has it is estimated. This needs n-grams with many episodes,
-    as p-values of few episodes are few different ones.
+    All variables are one family of tests. Symbols that are not to be tested have no counts.
     """
     cells = {index: table.tocoo() for index, table in counts.items()}
     tails = [
@@ -63,8 +64,7 @@ def raised(
     tests = sum(int(np.count_nonzero(table.sum(axis=1))) * table.shape[1] for table in counts.values())
     p_values = np.concatenate([np.zeros(0), *tails])
     middle = np.count_nonzero((p_values > MIDDLE[0]) & (p_values < MIDDLE[1])) / (MIDDLE[1] - MIDDLE[0])
-    unmoved = min(middle / max(tests, 1), 1.0) if adaptive else 1.0
-    passed = q_values(p_values, tests) * unmoved <= SIGNIFICANCE
+    passed = q_values(p_values, tests) * min(middle / max(tests, 1), 1.0) <= SIGNIFICANCE
     found = {}
     for (index, each), tail in zip(cells.items(), tails, strict=True):
         found[index] = np.zeros(each.shape, dtype=bool)
@@ -79,12 +79,27 @@ def only(counts: sp.csr_array[Any], rows: Mask) -> sp.csr_array[Any]:
     return table
 
 
-def doubt(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray) -> FloatArray:
-    """Return the posterior (B, K) that messages (B, T) do not raise a value, for their p2 (B, K).
+def surely_raised(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray, agreed: Mask) -> Mask:
+    """Return which values (B, K) messages (B, T) surely raise, for their p2 (B, K).
 
-    `rows` (B,): their rows among the known ones, -1 for others. The posterior of a probability is a gamma
-    distribution with the mean p2. Its variance is that of a message's counts, as the Dirichlet prior of these
-    weights has it, and that of p1, by the counts of its symbols. With the weight of q, it says nothing.
+    `rows` (B,): their rows among the known ones, -1 for others. `agreed` (B, K): every symbol of the message
+    that names any value of the variable names this one. If symbols disagree, p1 may be wrong. Then the
+    message's own episodes must show the value, too, more often than chance explains, or the value must be
+    more probable than all others together.
+    """
+    doubt, episodes = doubt_of(variable, messages, rows, p), variable.weights(rows)[2]
+    own = variable.message_counts[rows].toarray() * (episodes > 0)
+    by_chance = np.where(own > 0, gammainc(np.maximum(own, 1), episodes * variable.prior), 1)
+    supported = (by_chance <= BY_CHANCE) | (p > 1 / 2)  # at least as many episodes, by Poisson
+    return np.asarray(agreed & (doubt <= MOST_DOUBT) | supported & (doubt <= SIGNIFICANCE))
+
+
+def doubt_of(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray) -> FloatArray:
+    """Return how probable it is (B, K) that messages (B, T) do not raise a value, for their p2 (B, K).
+
+    The posterior of a probability is a gamma distribution with the mean p2. Its variance is that of a
+    message's counts, as the Dirichlet prior of these weights has it, and that of p1, by the counts of its
+    symbols. A message that is read without its own counts says nothing with the probability u.
     """
     w, u, episodes = variable.weights(rows)
     own = np.maximum(1 - w - u, 0)
@@ -94,4 +109,7 @@ def doubt(variable: Variable, messages: IntArray, rows: Numbers, p: FloatArray) 
         for slot, symbols, a in zip(variable.symbol_counts, messages.T, variable.pseudo_episodes, strict=True)
     )
     shape = p**2 / np.maximum(of_counts + of_symbols, LEAST**2)
-    return np.asarray(u + (1 - u) * gammainc(shape, shape * variable.prior / np.maximum(p, LEAST)))
+    nothing = np.where(episodes > 0, 0, u)
+    return np.asarray(
+        nothing + (1 - nothing) * gammainc(shape, shape * variable.prior / np.maximum(p, LEAST))
+    )

@@ -41,6 +41,9 @@ MATTERS = 0.05
 """Order matters if messages tell less without it by at least this share of their bits."""
 LEAST_AT_EDGE = 0.2
 """A message is one for an edge if it has at least this share of the episodes there."""
+LEAST_OPEN = 0.05
+"""A range of shares that is wider than this says that more episodes would narrow it."""
+RARE_ARE_OPEN = " Of the rest, the episodes are too few to know. More episodes would narrow this range."
 
 
 @dataclass(frozen=True)
@@ -149,11 +152,10 @@ def messages(page: Page) -> Section:
             f"readings, it would be in {claimed:.1%}."
         ]
     if page.config.message_length > 1:
-        adding = sets_of(page.dictionary).adding
+        low, high = sets_of(page.dictionary).adding
         said.append(
-            f"In {adding.share:.0%} of the episodes, by estimate, the message tells at least {LEAST_BITS} "
-            "bits more about an offset than its symbols. As rare messages leave it open, this share may be "
-            f"{between((adding.low, adding.high), '.0%')}."
+            f"In {between((low, high), '.0%')} of the episodes, the message tells at least {LEAST_BITS} bits "
+            f"more about an offset than its symbols.{RARE_ARE_OPEN if high - low > LEAST_OPEN else ''}"
         )
     kinds = {
         "are unsure: true less than half of the time, by a 95% interval": [

@@ -58,18 +58,17 @@ def test_where_no_integer_is_told_none_is_named(size):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_share_of_messages_that_say_more_than_their_symbols_is_that_of_larger_samples(name):
+def test_the_range_of_messages_that_say_more_than_their_symbols_narrows(name):
     middle, large = (figures(name, size) for size in SIZES[1:])
-    assert float(middle["low"]) - 0.05 <= float(large["adding"]) <= float(middle["high"]) + 0.05
-    if name not in ("two-senses", "compositional, noise"):  # there, rare or mixed messages need more episodes
-        assert float(middle["adding"]) == pytest.approx(float(large["adding"]), abs=0.05)
+    assert float(middle["low"]) - 0.05 <= float(large["low"])
+    assert float(large["high"]) <= float(middle["high"]) + 0.05
     exact = {"by-offset": 0.8, "classes": 0.0, "edges": 0.0, "sums": 0.0}.get(name)  # 0.2 is edges
-    assert exact is None or float(large["adding"]) == pytest.approx(exact, abs=0.04)
+    assert exact is None or float(large["low"]) - 0.04 <= exact <= float(large["high"]) + 0.04
 
 
 def test_whether_rare_messages_say_more_than_their_symbols_is_left_open():
     few, many = (figures("classes", 1_000), figures("edges", SIZES[-1]))
-    assert float(few["adding"]) < 0.05  # in truth, 0
+    assert float(few["low"]) < 0.05  # in truth, 0
     assert float(few["high"]) > 0.75  # 0.2 of the episodes are at edges
     assert float(many["high"]) == 0
 
