@@ -1,6 +1,6 @@
 """How often readings are as true as they say, and how many messages say more than their symbols.
 
-    python experiments/readings.py --languages table sums      (prints 6 rows; seconds)
+    python experiments/readings.py --languages holistic sums   (prints 6 rows; seconds)
     OMP_NUM_THREADS=1 python experiments/readings.py --seed 2  (known languages and pairs)
 
 A dictionary is learned from 5,000, 20,000 and 200,000 episodes, and its readings are tried in 400,000 others.
