@@ -70,6 +70,18 @@ def share_interval(num_correct: float, trials: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def interval_of_difference(
+    one: float, interval: tuple[float, float], other: float, other_interval: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the 95% interval of a figure less another one, measured apart, from the intervals of both.
+
+    The distances of the ends from the figures are added as squares (MOVER: Zou and Donner 2008).
+    """
+    (low, high), (other_low, other_high) = interval, other_interval
+    below, above = math.hypot(one - low, other_high - other), math.hypot(high - one, other - other_low)
+    return one - other - below, one - other + above
+
+
 @dataclass(frozen=True)
 class Difference:
     """How much more often one thing succeeds than another, in the same trials."""

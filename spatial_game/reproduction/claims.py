@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
+from spatial_game.proportions import interval_of_difference
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.grid import Grid
 from spatial_game.reproduction.groups import Group
@@ -21,7 +22,6 @@ from spatial_game.reproduction.inference import (
     Interval,
     deviation,
     half_width,
-    interval_of_difference,
     interval_of_differences,
     interval_of_mean,
     interval_of_share,
@@ -79,7 +79,8 @@ class PaperFigure(NamedTuple):
         row: Row = {"Difference": ours - self.paper}
         if interval := self.interval(self.values):
             half = half_width(self.deviation or 0.0, paper.PAIRS)
-            low, high = interval_of_difference(ours, interval, self.paper, half)
+            theirs = self.paper - half, self.paper + half
+            low, high = interval_of_difference(ours, interval, self.paper, theirs)
             row |= {"Difference: low": low, "Difference: high": high}
         return row
 

@@ -60,16 +60,6 @@ def half_width(deviation: float, pairs: int) -> float:
     return float(stdtrit(pairs - 1, 0.975)) * deviation / math.sqrt(pairs)
 
 
-def interval_of_difference(ours: float, interval: Interval, theirs: float, half: float) -> Interval:
-    """Return the 95% interval of our mean less theirs, of which the interval has this half width.
-
-    The distances of the ends from the means are added as squares (MOVER: Zou and Donner 2008).
-    """
-    low, high = interval
-    difference = ours - theirs
-    return difference - math.hypot(ours - low, half), difference + math.hypot(high - ours, half)
-
-
 def signed_rank(gains: Sequence[float]) -> float | None:
     """Return the exact p-value, over pairs, of gains above 0: the one-sided signed-rank test (Wilcoxon 1945).
 

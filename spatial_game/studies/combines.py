@@ -31,7 +31,7 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, di
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
-from spatial_game.proportions import Proportion, share_interval
+from spatial_game.proportions import Proportion
 from spatial_game.recording import record
 from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol, where_and_what
 from spatial_game.studies.study import (
@@ -41,6 +41,7 @@ from spatial_game.studies.study import (
     MOSTLY,
     Study,
     may_be_either,
+    share_by_window,
     understood,
     way_to,
 )
@@ -164,10 +165,7 @@ def ask(
     config: GameConfig,
     rng: np.random.Generator,
 ) -> Asked:
-    """Ask a receiver the composed messages of episodes that are not among those that were `sent` (M, T).
-
-    The interval counts each different window as one trial, by the effective number of windows (Kish 1965).
-    """
+    """Ask a receiver the composed messages of episodes that are not among those that were `sent` (M, T)."""
     if not len(composed.message):
         return Asked()
     new = np.flatnonzero(find_rows(sent, composed.message, config.vocab_size) == UNKNOWN)
@@ -179,15 +177,13 @@ def ask(
     weight, covered = _weights(composed.sure, new, window)
     other = rng.permutation(len(new))
     won_elsewhere = won_by(receiver, composed.message[new[other]], episodes[new])
-    right, elsewhere = (weight @ each / weight.sum() for each in (won[new], won_elsewhere))
+    right, low, high = share_by_window(won[new], window, weight)
+    elsewhere, *_ = share_by_window(won_elsewhere, window, weight)
     examples = {
         name: (composed.message[row].tolist(), episodes.window[row].tolist())
         for name, rows in (("right", new[won[new]]), ("wrong", new[~won[new]]))
         for row in rows[:1].tolist()
     }
-    by_window = np.bincount(window, weight)
-    effective = round(by_window.sum() ** 2 / (by_window @ by_window))
-    low, high = share_interval(right * effective, effective)
     windows = int(window.max()) + 1
     never_sent = len(new) / len(won)
     return Asked(never_sent, windows, covered, right, low, high, elsewhere, every, examples)

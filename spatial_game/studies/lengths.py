@@ -16,9 +16,10 @@ from spatial_game.errors import UserError
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
-from spatial_game.proportions import Proportion
+from spatial_game.proportions import Proportion, interval_of_difference
 from spatial_game.studies.study import ACCURACY, Study, accuracy_cells
 from spatial_game.tables import Table
+from spatial_game.text import between
 
 SHORTER = (0, 5, 10, 20, 40)
 """The numbers of integers by which the paper shortens sequences."""
@@ -35,20 +36,17 @@ def other_lengths(
     `integers`: the "first" ones, as in the paper, or "any".
     """
     accuracy = accuracy_by_length(agents, num_episodes, seed, integers)
-    length = agents.config.sequence_length
-    changes = {less: part.accuracy - accuracy[0].accuracy for less, part in accuracy.items()}
-    table = Table.of(
-        f"Shortened by :d | Length :d | {ACCURACY} | Difference :+.2pp",
-        (
-            (less, length - less, *accuracy_cells(part), changes[less] if less else None)
-            for less, part in accuracy.items()
-        ),
-    )
-    by_length = {
-        str(less): {**part.to_dict(), "difference": changes[less]} for less, part in accuracy.items()
-    }
+    whole, rows, by_length = accuracy[0], [], {}
+    for less, part in accuracy.items():
+        change = part.accuracy - whole.accuracy
+        ends = interval_of_difference(part.accuracy, part.interval, whole.accuracy, whole.interval)
+        cells = (change, between(ends, "+.2pp")) if less else (None, None)
+        rows.append((less, agents.config.sequence_length - less, *accuracy_cells(part), *cells))
+        by_length[str(less)] = {**part.to_dict(), "difference": change}
+        by_length[str(less)]["difference_interval"] = ends if less else None
+    heading = f"Shortened by :d | Length :d | {ACCURACY} | Difference :+.2pp | 95% interval of it"
     results = {"integers": integers, "shortened_by": by_length}
-    return Study(agents.config, f"n{num_episodes}", seed, table, results)
+    return Study(agents.config, f"n{num_episodes}", seed, Table.of(heading, rows), results)
 
 
 def other_lengths_of_any_integers(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:

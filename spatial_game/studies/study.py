@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 import spatial_game
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import Episodes, IntArray
+from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Receiver
-from spatial_game.proportions import Proportion
+from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.proportions import Proportion, share_interval
 from spatial_game.tables import Table, Value
 from spatial_game.text import between
 
@@ -52,6 +55,20 @@ class Study:
 def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Proportion:
     """Return how often a receiver finds the target by these messages (B, T)."""
     return Proportion.of(won_by(receiver, messages, episodes))
+
+
+def share_by_window(
+    correct: Mask, window: Numbers, weight: FloatArray | None = None
+) -> tuple[float, float, float]:
+    """Return the weighted share of correct choices (B,), and its 95% interval with windows as trials.
+
+    Agents that understand a window (B,), a number, once do so in every episode with it. So the trials are
+    the effective number of different windows (Kish 1965), not the episodes.
+    """
+    weight = np.ones(len(window)) if weight is None else weight
+    share, by_window = float(weight @ correct / weight.sum()), np.bincount(window, weight)
+    effective = round(by_window.sum() ** 2 / (by_window @ by_window))
+    return share, *share_interval(share * effective, effective)
 
 
 def way_to(sent: float, chance: float, accuracy: float) -> float:

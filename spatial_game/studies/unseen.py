@@ -26,14 +26,15 @@ from spatial_game.game.episodes import (
     draw_batches,
     draw_episodes,
 )
+from spatial_game.game.evaluation import won_by
 from spatial_game.game.policies import Agents
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.columns import columns_of
+from spatial_game.language.counting.rows import distinct_rows
 from spatial_game.memory import require_memory
-from spatial_game.proportions import share_interval
-from spatial_game.studies.study import CANNOT_SAY, Study, understood
+from spatial_game.studies.study import CANNOT_SAY, Study, share_by_window, understood
 from spatial_game.tables import Table, Value
 from spatial_game.text import between
 
@@ -75,8 +76,7 @@ class Played:
     accuracy: float | None = None
     low: float = 0.0
     high: float = 1.0
-    """The 95% interval, in which each different window is one trial: agents that understand a window once do
-    so in every episode with it."""
+    """The 95% interval, in which windows are the trials: see `share_by_window`."""
     shuffled: float | None = None
     """With messages of other episodes of the test."""
     elsewhere: float | None = None
@@ -129,7 +129,8 @@ def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) 
     require_memory("num_episodes", num_episodes, needed, "play fewer")
     drawn = concatenate([*draw_batches(config, num_episodes, rng)])
     episodes = two_that_show(chosen, drawn.sequence, rng)
-    size, windows = len(episodes), len(np.unique(episodes.window, axis=0))
+    different, window = distinct_rows(episodes.window + 2)  # MASK and HIDDEN are negative
+    size, windows = len(episodes), len(different)
     ordinary = drawn.window[drawn.mask_column == columns_of(config).middle]
     if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS or not len(ordinary):
         return Played(size, windows)
@@ -139,8 +140,7 @@ def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) 
         "elsewhere": ask_sender(agents.sender, ordinary[rng.integers(len(ordinary), size=size)], config),
     }
     shares = {name: understood(agents.receiver, other, episodes).accuracy for name, other in others.items()}
-    accuracy = understood(agents.receiver, message, episodes).accuracy
-    low, high = share_interval(accuracy * windows, windows)
+    accuracy, low, high = share_by_window(won_by(agents.receiver, message, episodes), window)
     return Played(size, windows, accuracy, low, high, **shares)
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import permutation_test, rankdata, ttest_ind_from_stats
 
+from spatial_game.proportions import interval_of_difference
 from spatial_game.reproduction.inference import (
     half_width,
-    interval_of_difference,
     interval_of_mean,
     interval_of_share,
     signed_rank,
@@ -78,10 +78,11 @@ def test_an_interval_of_a_share_of_pairs_is_exact():
 
 def test_an_interval_of_a_difference_is_about_that_of_welch():
     ours, theirs = (0.4, 0.05, 16), (0.36, 0.02, 16)
-    half = half_width(*ours[1:])
-    low, high = interval_of_difference(0.4, (0.4 - half, 0.4 + half), 0.36, half_width(*theirs[1:]))
+    halves = [half_width(*each[1:]) for each in (ours, theirs)]
+    one, other = ((mean - half, mean + half) for mean, half in zip((0.4, 0.36), halves, strict=True))
+    low, high = interval_of_difference(0.4, one, 0.36, other)
     welch = ttest_ind_from_stats(*ours, *theirs, equal_var=False).statistic
     error = math.hypot(0.05, 0.02) / 4
     assert (low + high) / 2 == pytest.approx(welch * error)
     assert (high - low) / 2 == pytest.approx(2.131 * error, rel=1e-3)
-    assert interval_of_difference(0.4, (0.3, 0.45), 0.36, 0.0) == pytest.approx((-0.06, 0.09))
+    assert interval_of_difference(0.4, (0.3, 0.45), 0.36, (0.36, 0.36)) == pytest.approx((-0.06, 0.09))
