@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import traceback
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from spatial_game.threads import one_thread
@@ -25,10 +25,7 @@ GUARD = (
 )
 
 SECONDS_TO_SAVE = 30.0
-"""Seconds that a process has to save its work after SIGTERM, when this one has ended."""
-
-_calls: list[Callable[..., Any]] = []
-"""The function that this process of a pool is calling; empty between calls."""
+"""Seconds that a process has to save its work after SIGTERM."""
 
 
 def usable_cores() -> int:
@@ -56,7 +53,7 @@ def run_in_processes(
         os._exit(UNGUARDED)
     jobs = min(jobs or usable_cores(), len(arguments))
     if jobs > 1:
-        return _run_in_pool(function, arguments, jobs, done)
+        return _run(function, arguments, jobs, done)
     results = []
     for each in arguments:
         results.append(function(*each))
@@ -64,83 +61,87 @@ def run_in_processes(
     return results
 
 
-def _run_in_pool(
+def _run(
     function: Callable[..., Result],
     arguments: Sequence[tuple[Any, ...]],
     jobs: int,
     done: Callable[[Result], None],
 ) -> list[Result]:
-    """Do what `run_in_processes` does, with several processes."""
-    results: list[Any] = [None] * len(arguments)
+    """Do what `run_in_processes` does, with a process for each call."""
     context = multiprocessing.get_context("spawn")  # a forked copy of torch or of threads may hang
-    reader, writer = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_watch, initargs=(reader,))
-    processes = set[Any]()
-    with reader, writer, pool:
-        try:
-            for i, result in _results(pool, function, arguments, jobs, processes):
-                results[i] = result
-                done(result)
-        except BrokenProcessPool:
-            writer.close()  # ends a process that has just begun, too; the pool knows only those before
-            pool.shutdown()  # waits: a process that is just ending has no exit status yet
-            raise _why_broken({0, *(process.exitcode or 0 for process in processes)}) from None
-        except BaseException:
-            writer.close()  # ends the processes; the block waits for them
-            raise
+    leash, end_of_leash = context.Pipe(duplex=False)
+    results: list[Any] = [None] * len(arguments)
+    waiting, running = list(enumerate(arguments)), dict[Any, tuple[int, Any]]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                i, each = waiting.pop(0)
+                answer, sender = context.Pipe(duplex=False)
+                process = context.Process(target=_call, args=(leash, sender, function, each))
+                process.start()
+                sender.close()  # so that the pipe ends with the process
+                running[answer] = i, process
+            ready: list[Any] = multiprocessing.connection.wait([*running])
+            for answer in ready:
+                i, process = running[answer]
+                results[i] = _received(answer, process)
+                del running[answer]
+                done(results[i])
+    finally:
+        end_of_leash.close()  # which ends the processes that still run
+        for _, process in running.values():
+            process.join()
     return results
 
 
-def _results(
-    pool: ProcessPoolExecutor,
-    function: Callable[..., Result],
-    arguments: Sequence[tuple[Any, ...]],
-    jobs: int,
-    processes: set[Any],
-) -> Iterator[tuple[int, Result]]:
-    """Yield the number and result of each call, as they come. Processes of the pool are added to the set."""
-    waiting, running = list(enumerate(arguments)), dict[Future[Result], int]()
-    while waiting or running:
-        while waiting and len(running) < jobs:  # the pool itself would begin more
-            i, each = waiting.pop(0)
-            running[pool.submit(_call, function, *each)] = i
-            # The pool watches only the processes that it had when the last call came. One more call, which
-            # does nothing, makes it watch the newest process, too.
-            pool.submit(int)
-            processes |= set(multiprocessing.active_children())
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            yield running.pop(future), future.result()
+def _received(answer: Any, process: Any) -> Any:
+    """Return what a call returned, or raise what it raised, or why its process ended without a word."""
+    try:
+        with answer:
+            result, error, trace = answer.recv()
+    except EOFError:
+        process.join()
+        raise _why_ended(process.exitcode) from None
+    process.join()
+    if error is not None:
+        raise error from RemoteTraceback(trace)
+    return result
 
 
-def _why_broken(statuses: set[int]) -> Exception:
-    """Return why a pool is broken, by the exit statuses of its processes. It ends the others by SIGTERM."""
-    if UNGUARDED in statuses:
+def _why_ended(status: int) -> Exception:
+    if status == UNGUARDED:
         return RuntimeError(GUARD)
-    if max(statuses) > 0 and min(statuses - {-signal.SIGTERM}) >= 0:
-        ended = f"a process ended with exit status {max(statuses)}"
-        return ChildProcessError(f"{ended}; if it could not start, its error is above")
-    return ChildProcessError("a process was killed, perhaps because memory was short")
+    if status < 0:
+        return ChildProcessError("a process was killed, perhaps because memory was short")
+    return ChildProcessError(f"a process ended with exit status {status}; its error, if any, is above")
 
 
-def _call(function: Callable[..., Result], *arguments: Any) -> Result:
-    _calls.append(function)
+class RemoteTraceback(Exception):
+    """The traceback of an error in another process, as text."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
+
+
+# --- In the other process -----------------------------------------------------------------------------------
+
+
+def _call(leash: Any, sender: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Send what a call returns or raises. Ends when the other end of the leash is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
+    threading.Thread(target=_end_when_closed, args=(leash,), daemon=True).start()
+    answer: tuple[Any, Exception | None, str]
     try:
         with one_thread():
-            return function(*arguments)
-    finally:
-        _calls.clear()
+            answer = function(*arguments), None, ""
+    except Exception as error:
+        answer = None, error, traceback.format_exc()
+    sender.send(answer)
 
 
-def _watch(reader: Any) -> None:
-    """End this process when the other end of the pipe is closed. Ctrl-C in a terminal is for the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_when_closed, args=(reader,), daemon=True).start()
-
-
-def _end_when_closed(reader: Any) -> None:
+def _end_when_closed(leash: Any) -> None:
     with contextlib.suppress(EOFError, OSError):
-        reader.recv()
-    if _calls:  # one that waits for a call holds the pool's lock, and ends with the pool
-        os.kill(os.getpid(), signal.SIGTERM)
+        leash.recv()
+    os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(SECONDS_TO_SAVE)
     os._exit(128 + signal.SIGTERM)
