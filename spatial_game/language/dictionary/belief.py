@@ -32,9 +32,12 @@ class Belief:
         return cls(sum(share * belief.mean for share, belief in pairs), deviation**2)
 
     def __and__(self, other: Belief) -> Belief:
-        """Return how often both are true, if one does not depend on the other."""
-        squares = (self.variance + self.mean**2) * (other.variance + other.mean**2)
-        return Belief(self.mean * other.mean, squares - (self.mean * other.mean) ** 2)
+        """Return how often both are true, if one does not depend on the other.
+
+        As in `mixed`, both beliefs may be wrong in the same direction.
+        """
+        low, high = (each.mean - math.sqrt(max(each.variance, 0)) for each in (self, other))
+        return Belief(self.mean * other.mean, (self.mean * other.mean - low * high) ** 2)
 
     @property
     def interval(self) -> tuple[float, float]:
