@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from rich.text import Text
@@ -20,7 +20,7 @@ from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.evaluation import chosen_by
 from spatial_game.game.policies import Agents
-from spatial_game.game.rules import play
+from spatial_game.game.rules import UNSENT, play
 from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.dictionary import Dictionary
@@ -41,6 +41,10 @@ TRIED = 50
 """The messages with most bits, of which those that are true are suggested."""
 
 
+Turn: TypeAlias = Generator[Report, None, tuple[bool, bool] | None]
+"""Yields what is shown; returns whether the person and the agent are right, or None when the person stops."""
+
+
 @dataclass(frozen=True)
 class Person:
     """A person who plays a role. `ask` puts a question and returns the answer."""
@@ -50,39 +54,41 @@ class Person:
     dictionary: Dictionary | None
     ask: Callable[[str], str] = input
 
-    def play(self, num_episodes: int, seed: int) -> dict[str, Any]:
-        """Let the person play, and keep score against the agent of this role.
+    def play(self, num_episodes: int, seed: int) -> Iterator[Report]:
+        """Let the person play, and keep score against the agent of this role: the data of the last report.
 
-        The person ends the game with `q` or by closing the input.
+        A report is to be shown before the next one is asked for, as an answer may be waited for then. The
+        person ends the game with `q` or by closing the input.
         """
         config = self.agents.config
         episodes = draw_episodes(config, num_episodes, np.random.default_rng(random_stream(seed, "person")))
         turn = self._receive if self.role == "receiver" else self._send
         played = won = agent_won = 0
         sizes = {"length": config.message_length, "last": config.vocab_size - 1}
-        tell([RULES[self.role].format(candidates=config.num_candidates, **sizes)])
+        yield told(RULES[self.role].format(candidates=config.num_candidates, **sizes), indent="")
         for number in range(num_episodes):
             begun = Report()
             begun.heading(f"Episode {number + 1} of {num_episodes}")
-            begun.show()
-            result = turn(episodes[number : number + 1])
+            yield begun
+            result = yield from turn(episodes[number : number + 1])
             if result is None:
                 break
             played, won, agent_won = played + 1, won + result[0], agent_won + result[1]
         score = f"You won {won} of {played}; the {self.role} would have won {agent_won}."
-        tell(["", score if played else "You finished no episode."])
-        return {"role": self.role, "played": played, "won": won, "agent_won": agent_won}
+        ended = Report(role=self.role, played=played, won=won, agent_won=agent_won)
+        ended.paragraphs(score if played else "You finished no episode.")
+        yield ended
 
-    def _receive(self, episode: Episodes) -> tuple[bool, bool] | None:
-        """Let the person choose; return whether the person is right, and whether the receiver is."""
+    def _receive(self, episode: Episodes) -> Turn:
+        """Let the person choose, as the receiver does."""
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
         message, agents_choice = self._agents_play(episode)
         scene = Scene(self.agents.config, episode, message)
-        self._show(receiver_ansi, scene, dictionary=self.dictionary)
-        choice = self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
+        yield seen(receiver_ansi, scene, dictionary=self.dictionary)
+        choice = yield from self._answer("Your choice: ", partial(choice_of, num_candidates=len(candidates)))
         if choice is None:
             return None
-        self._tell(
+        yield told(
             f"{'Right' if choice == target else 'Wrong'}: the target is {candidates[target]}, "
             f"in {shown_window(scene)}.",
             *self._meaning("The message says", scene),
@@ -90,25 +96,27 @@ class Person:
         )
         return choice == target, agents_choice == target
 
-    def _send(self, episode: Episodes) -> tuple[bool, bool] | None:
-        """Let the person speak; return whether the receiver understands the person, and the sender."""
+    def _send(self, episode: Episodes) -> Turn:
+        """Let the person speak to the receiver, as the sender does."""
         config = self.agents.config
         candidates, target = episode.candidates[0].tolist(), int(episode.target_index[0])
-        self._show(sender_ansi, Scene(config, episode, np.full(config.message_length, -1)))
+        yield seen(sender_ansi, Scene(config, episode, np.full(config.message_length, UNSENT)))
         offered = (
             [] if self.dictionary is None else suggestions(Speaker(self.dictionary, config), episode.window)
         )
-        self._tell(*(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)))
-        self._tell(*self._legend(" ".join(words for _, words in offered)))
-        suggested = [message for message, _ in offered]
-        messages = self._answer("Your message: ", partial(message_of, config=config, suggestions=suggested))
+        yield told(
+            *(f"Suggestion {i}: {message}  {words}" for i, (message, words) in enumerate(offered, 1)),
+            *self._legend(" ".join(words for _, words in offered)),
+        )
+        understand = partial(message_of, config=config, suggestions=[message for message, _ in offered])
+        messages = yield from self._answer("Your message: ", understand)
         if messages is None:
             return None
         choice = int(chosen_by(self.agents.receiver, messages, episode)[0])
         message, agents_choice = self._agents_play(episode)
         symbols, meaning = message.tolist(), self._meaning("It means", Scene(config, episode, message))
         verdict = "Right" if choice == target else f"Wrong, it is {candidates[target]}"
-        self._tell(
+        yield told(
             f"The receiver chooses {candidates[choice]}. {verdict}.",
             f"The sender of {self.agents.name} says {symbols}; with it, the receiver chooses "
             f"{candidates[agents_choice]}.",
@@ -122,16 +130,6 @@ class Person:
         messages, choices = play(self.agents.sender, self.agents.receiver, episode, self.agents.config)
         return messages[0], int(choices[0])
 
-    def _show(self, view: Callable[..., str], scene: Scene, **options: Any) -> None:
-        """Show what the person sees."""
-        console, report = stdout_console(), Report()
-        shown = view(scene, colour=has_colour(console), width=console.width - 2, **options)
-        report.lines(*(Text.from_ansi(f"  {line}") for line in shown.splitlines()))
-        report.show()
-
-    def _tell(self, *sentences: str) -> None:
-        tell(sentences, indent="  ")
-
     def _meaning(self, label: str, scene: Scene) -> list[str]:
         return [f"{label}: {message_text(scene, self.dictionary)}."] if self.dictionary else []
 
@@ -139,8 +137,8 @@ class Person:
         """Return what the classes in a text stand for."""
         return interpreter(self.dictionary).legend(text) if self.dictionary else []
 
-    def _answer(self, question: str, understand: Callable[[str], Any]) -> Any:
-        """Ask until the answer is valid; return None when the person stops."""
+    def _answer(self, question: str, understand: Callable[[str], Any]) -> Generator[Report, None, Any]:
+        """Ask until the answer is valid, and return it; None when the person stops."""
         while True:
             try:
                 answer = self.ask(f"  {question}").strip()
@@ -148,17 +146,24 @@ class Person:
             except EOFError:
                 return None
             except UnicodeDecodeError:
-                self._tell("An answer must be plain text")
+                yield told("An answer must be plain text")
             except UserError as error:
-                self._tell(f"{error}; got {shortened(answer) if answer else 'nothing'}")
+                yield told(f"{error}; got {shortened(answer) if answer else 'nothing'}")
 
 
-def tell(sentences: Sequence[str], indent: str = "") -> None:
-    """Show sentences at once; "" is an empty line."""
+def told(*sentences: str, indent: str = "  ") -> Report:
+    """Return a report of sentences, each as a paragraph."""
     report = Report()
-    for sentence in sentences:
-        report.paragraphs(sentence, indent=indent, apart=False) if sentence else report.lines()
-    report.show()
+    report.paragraphs(*sentences, indent=indent, apart=False)
+    return report
+
+
+def seen(ansi: Callable[..., str], scene: Scene, **options: Any) -> Report:
+    """Return a report of what the person sees."""
+    console, report = stdout_console(), Report()
+    text = ansi(scene, colour=has_colour(console), width=console.width - 2, **options)
+    report.lines(*(Text.from_ansi(f"  {line}") for line in text.splitlines()))
+    return report
 
 
 def suggestions(speaker: Speaker, window: IntArray) -> list[tuple[list[int], str]]:

@@ -1,4 +1,4 @@
-"""What a command reports: text for people, which one place shows, and data for programs."""
+"""What a command reports: text for people, which only `Command.run` shows, and data for programs."""
 
 from __future__ import annotations
 

@@ -93,6 +93,13 @@ def person(role, agents, dictionary, answers):
     return Person(role, agents, dictionary, ask)
 
 
+def score_of(person, number, seed):
+    """Let a person play, show it, and return the score."""
+    for report in person.play(number, seed):
+        report.show()
+    return report.data
+
+
 def episodes_of_person(config, number, seed):
     return draw_episodes(config, number, np.random.default_rng(random_stream(seed, "person")))
 
@@ -101,7 +108,7 @@ def test_as_receiver(agents, dictionary, capsys):
     episodes = episodes_of_person(agents.config, 3, seed=5)
     right, wrong = episodes.target[0], (episodes.target_index[1] + 1) % 5
     answers = ["99", b"\xff", "what?", "1" * 5000, str(episodes.target_index[0]), str(wrong), "q"]
-    score = person("receiver", agents, dictionary, answers).play(3, 5)
+    score = score_of(person("receiver", agents, dictionary, answers), 3, 5)
     assert score == {"role": "receiver", "played": 2, "won": 1, "agent_won": 2}
     shown = capsys.readouterr().out
     assert shown.count("A choice must be the number of a candidate, 0 to 4; got") == 3
@@ -115,7 +122,7 @@ def test_as_receiver(agents, dictionary, capsys):
 def test_as_sender_with_what_the_dictionary_suggests(agents, dictionary, capsys):
     first = episodes_of_person(agents.config, 1, seed=6)
     own = agents.sender.send(first.window)[0].tolist()
-    score = person("sender", agents, dictionary, ["1 2", str(own), *"1111"]).play(5, 6)
+    score = score_of(person("sender", agents, dictionary, ["1 2", str(own), *"1111"]), 5, 6)
     assert score == {"role": "sender", "played": 5, "won": 5, "agent_won": 5}
     shown = capsys.readouterr().out
     assert "A message must be 3 symbols of 0..25, or the number of a suggestion; got '1 2'" in shown

@@ -52,7 +52,7 @@ class Play(GameCommand):
         path = self.dictionary or agents.dictionary_file
         dictionary = read_dictionary(path, agents.config, agents.identity) if path else None
         if self.as_ is not None:
-            yield self._take_part(self.as_, agents, dictionary)
+            yield from self._take_part(self.as_, agents, dictionary)
         elif self.gif is None:
             yield from self._watch(agents, dictionary, [])
         else:
@@ -63,13 +63,13 @@ class Play(GameCommand):
             shown[-1].written(self.gif)
             yield from shown
 
-    def _take_part(self, role: Role, agents: Agents, dictionary: Dictionary | None) -> Report:
+    def _take_part(self, role: Role, agents: Agents, dictionary: Dictionary | None) -> Iterator[Report]:
         """Let the person who runs the command play one role."""
         from spatial_game.cli.human import Person
 
         if self.json or self.gif is not None:
             raise UserError("--as must be given without --json and --gif, as a person plays")
-        return Report(**Person(role, agents, dictionary).play(self.episodes, self.seed))
+        return Person(role, agents, dictionary).play(self.episodes, self.seed)
 
     def _watch(self, agents: Agents, dictionary: Dictionary | None, scenes: list[Scene]) -> Iterator[Report]:
         """Let the agents play; yield each turn, then the result. The scenes of all turns are added."""
