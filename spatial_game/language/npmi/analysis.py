@@ -53,8 +53,7 @@ def npmi_tables(
 ) -> list[NpmiTable]:
     """Analyse a language at every pair of a top_n and a threshold, in place of those of the settings.
 
-    The threshold for offsets is that of the pair, unless the settings give one of its own, as `text` and
-    `code` do. What does not depend on thresholds is made once, and so are offsets beside the same n-grams.
+    What does not depend on thresholds is made once, and so are offsets beside the same n-grams.
     """
     counted = [*count_associations(counts, settings.min_count)]
     if label:

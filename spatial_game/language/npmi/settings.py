@@ -29,8 +29,6 @@ class NpmiSettings(Settings):
     """Least number of episodes with both n-gram and referent."""
     min_confidence: float | None = None
     """Least share of the n-gram's episodes with the referent. By default 0.8 for `exact`, else 0."""
-    offset_threshold: float | None = None
-    """Least NPMI of an offset. By default the threshold for `exact`, else 0.3 (the paper's table 2)."""
     significance: float = 0.05
     """Largest q-value: the expected share of false associations among those at least this good."""
 
@@ -41,8 +39,6 @@ class NpmiSettings(Settings):
         self._whole("min_count", 1)
         if self.min_confidence is not None:
             self._number("min_confidence", 0, 1)
-        if self.offset_threshold is not None:
-            self._number("offset_threshold", -1, 1)
         self._number("significance", 0, 1)
 
     @property
@@ -54,28 +50,19 @@ class NpmiSettings(Settings):
 
     @property
     def least_offset_npmi(self) -> float:
-        """`offset_threshold`, or its default."""
-        if self.offset_threshold is not None:
-            return self.offset_threshold
+        """Least NPMI of an offset: the threshold for `exact`, else 0.3 (the paper's table 2)."""
         return self.threshold if self.estimator == "exact" else 0.3
 
     def resolved(self) -> NpmiSettings:
         """Return these settings with every default filled in, as a table keeps them."""
-        return replace(self, min_confidence=self.least_confidence, offset_threshold=self.least_offset_npmi)
+        return replace(self, min_confidence=self.least_confidence)
 
     @property
     def signature(self) -> str:
         """The settings in one short phrase, such as `exact min10 t0.5 conf0.8 top1`.
 
-        The threshold for offsets and the significance are named only where they are not the default.
+        The significance is named only if it is not the default.
         """
-        default = NpmiSettings(self.estimator, self.threshold)
-        parts = [
-            f"{self.estimator} min{self.min_count} t{self.threshold:g}",
-            f"conf{self.least_confidence:g} top{self.top_n}",
-        ]
-        if self.least_offset_npmi != default.least_offset_npmi:
-            parts.append(f"off{self.least_offset_npmi:g}")
-        if self.significance != default.significance:
-            parts.append(f"q{self.significance:g}")
-        return " ".join(parts)
+        text = f"{self.estimator} min{self.min_count} t{self.threshold:g} conf{self.least_confidence:g}"
+        q = f" q{self.significance:g}" if self.significance != NpmiSettings.significance else ""
+        return f"{text} top{self.top_n}{q}"

@@ -66,7 +66,6 @@ settings_of_analysis = st.builds(
     top_n=st.integers(1, 3),
     min_count=st.integers(1, 5),
     min_confidence=st.sampled_from([0.0, 0.5, 0.8]),
-    offset_threshold=st.sampled_from([-1.0, 0.0, 0.3]),
     significance=st.sampled_from([0.0501, 1.0]),  # 0.05 is the q of some small tables, up to rounding
 )
 

@@ -14,11 +14,9 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
         assert dataclasses.replace(of_paper, threshold=0.9).least_offset_npmi == 0.3
         assert of_paper.resolved().min_confidence == 0
     assert dataclasses.replace(NpmiSettings(threshold=0.4), threshold=0.9).least_offset_npmi == 0.9
-    assert dataclasses.replace(NpmiSettings(offset_threshold=0.5), threshold=0.9).least_offset_npmi == 0.5
     assert NpmiSettings(min_confidence=0.6, estimator="code").least_confidence == 0.6
     assert NpmiSettings().signature == "exact min10 t0.5 conf0.8 top1"
-    other = NpmiSettings(offset_threshold=0.1, significance=0.5)
-    assert other.signature == "exact min10 t0.5 conf0.8 top1 off0.1 q0.5"
+    assert NpmiSettings(significance=0.5).signature == "exact min10 t0.5 conf0.8 top1 q0.5"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +24,6 @@ def test_what_is_left_out_of_settings_follows_from_the_rest():
     [
         ({"estimator": "best"}, "estimator must be one of exact, text, code; got 'best'"),
         ({"threshold": math.nan}, "threshold must be in -1..1; got nan"),
-        ({"offset_threshold": 1.5}, "offset_threshold must be in -1..1; got 1.5"),
         ({"min_confidence": -0.1}, "min_confidence must be in 0..1; got -0.1"),
         ({"significance": 2}, "significance must be in 0..1; got 2"),
         ({"top_n": 0}, "top_n must be at least 1; got 0"),

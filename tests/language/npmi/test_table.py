@@ -84,7 +84,7 @@ def test_the_file_says_in_how_many_episodes_a_visible_integer_is_named(table):
 
 def test_a_table_keeps_its_settings_with_every_default_filled_in(table):
     settings = table.settings
-    assert (settings.min_confidence, settings.offset_threshold, settings.threshold) == (0.8, 0.375, 0.375)
+    assert (settings.min_confidence, settings.threshold) == (0.8, 0.375)
 
 
 def test_an_unknown_kind_is_refused(table):
