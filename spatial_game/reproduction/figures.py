@@ -15,8 +15,8 @@ from spatial_game.files import replacing
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.groups import Group
 from spatial_game.reproduction.inference import interval_of_mean
-from spatial_game.reproduction.paper_tables import TABLE_2
 from spatial_game.reproduction.results import PAPERS, PairResult, Results
+from spatial_game.reproduction.table_2 import TABLE_2
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

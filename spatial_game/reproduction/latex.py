@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from spatial_game.reproduction import paper_tables as tables
+from spatial_game.reproduction.effects import EFFECTS
+from spatial_game.reproduction.play import DICTIONARY, LENGTHS
 from spatial_game.reproduction.results import PAPERS, Results
 from spatial_game.reproduction.sections import Section
+from spatial_game.reproduction.table_1 import EMERGENCE
+from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
 from spatial_game.tables import Table
 
 
@@ -20,17 +23,17 @@ class LatexTable(NamedTuple):
 
 TABLES = {
     "table_1": LatexTable(
-        tables.EMERGENCE,
+        EMERGENCE,
         ("Type", "Family", "Share of the", "Mean", "Smallest", "Largest", "Paper: mean"),
     ),
     "table_2": LatexTable(
-        tables.TRANSLATION_BRIEF,
+        TRANSLATION_BRIEF,
         ("Type", "Family", "Pairs with it", "Paper: mean", "Ours: mean", "Low", "High", "Phrases", "False"),
     ),
-    "table_3": LatexTable(tables.DICTIONARY, ("Pair", "Message", "Type", "Meaning", "NPMI", "Confidence")),
-    "table_7": LatexTable(tables.LENGTHS, ("Family", "Integers", "Whole", "-5", "-10", "-20", "-40")),
+    "table_3": LatexTable(DICTIONARY, ("Pair", "Message", "Type", "Meaning", "NPMI", "Confidence")),
+    "table_7": LatexTable(LENGTHS, ("Family", "Integers", "Whole", "-5", "-10", "-20", "-40")),
     "minimal_pairs": LatexTable(
-        tables.EFFECTS, ("Family", "Part exchanged", "Pairs asked", "Effect", "Low", "High", "Ceiling")
+        EFFECTS, ("Family", "Part exchanged", "Pairs asked", "Effect", "Low", "High", "Ceiling")
     ),
 }
 """By the name of their file; the paper has no table of minimal pairs."""

@@ -8,30 +8,34 @@ from pathlib import Path
 from spatial_game.files import write_text
 from spatial_game.json_text import to_json
 from spatial_game.reproduction import paper
-from spatial_game.reproduction import paper_tables as tables
 from spatial_game.reproduction.claims import CLAIMS
+from spatial_game.reproduction.effects import EFFECTS, MINIMAL_PAIRS
 from spatial_game.reproduction.figures import drawings
 from spatial_game.reproduction.grid import COMMON_CELL, GRID
+from spatial_game.reproduction.hypotheses import HYPOTHESES
 from spatial_game.reproduction.latex import latex_tables
 from spatial_game.reproduction.measure_pair import settings_of
+from spatial_game.reproduction.play import DICTIONARY, LENGTHS, PLAY
 from spatial_game.reproduction.results import Results
 from spatial_game.reproduction.sections import Section
+from spatial_game.reproduction.table_1 import EDGES, EMERGENCE
+from spatial_game.reproduction.table_2 import TRANSLATION, TRANSLATION_BRIEF
 from spatial_game.tables import Column, Table, markdown_text
 
 SECTIONS: dict[str, Section] = {
     "comparison": CLAIMS,
-    "play": tables.PLAY,
-    "emergence": tables.EMERGENCE,
-    "edges": tables.EDGES,
-    "translation_brief": tables.TRANSLATION_BRIEF,
+    "play": PLAY,
+    "emergence": EMERGENCE,
+    "edges": EDGES,
+    "translation_brief": TRANSLATION_BRIEF,
     "common_cell": COMMON_CELL,
-    "effects": tables.EFFECTS,
-    "hypotheses": tables.HYPOTHESES,
-    "dictionary": tables.DICTIONARY,
-    "lengths": tables.LENGTHS,
+    "effects": EFFECTS,
+    "hypotheses": HYPOTHESES,
+    "dictionary": DICTIONARY,
+    "lengths": LENGTHS,
     "grid": GRID,
-    "minimal_pairs": tables.MINIMAL_PAIRS,
-    "translation": tables.TRANSLATION,
+    "minimal_pairs": MINIMAL_PAIRS,
+    "translation": TRANSLATION,
 }
 """The sections in order, by the name of their CSV file."""
 FIGURE_OF = {"play": "training", "translation_brief": "phrases", "lengths": "lengths"}

@@ -27,7 +27,7 @@ class SampleSizes:
     choosing: int = 20_000
     """For each kind of phrases in each cell of the grid."""
     reported: int = 20_000
-    """For every reported accuracy; accuracies of phrases are in ten draws."""
+    """For every reported accuracy."""
 
 
 QUICK = SampleSizes(recorded=100_000, choosing=1_000, reported=4_000)
@@ -71,8 +71,6 @@ class Translation:
     beyond: int
     """Phrases with an offset beyond the window's radius, which only windows at an edge show."""
     accuracy: Proportion
-    deviation: float | None
-    """Standard deviation of the accuracy over draws of a tenth of the episodes."""
     expressible: Proportion
     """Ordinary episodes that such phrases can express."""
     false: Proportion

@@ -26,8 +26,6 @@ THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
 TOPS = (1, 2, 3, 5, 10, 15)
 """t_n of the paper's grid (appendix A)."""
-DRAWS = 10
-"""Independent draws into which the episodes of an accuracy are divided, to show how much it varies."""
 
 
 def cell_of(table: NpmiTable, phrases: dict[str, PhraseSet]) -> Cell:
@@ -120,14 +118,12 @@ def measure_phrases(
         return Proportion.of(won_by(agents.receiver, messages, episodes))
 
     won = won_by(agents.receiver, message, there)
-    draws = [part.mean() for part in np.array_split(won, min(DRAWS, len(won)))]
     return Translation(
         threshold=table.settings.threshold,
         top_n=table.settings.top_n,
         phrases=len(phrases),
         beyond=phrases.num_beyond,
         accuracy=Proportion.of(won),
-        deviation=float(np.std(draws, ddof=1)) if len(draws) > 1 else None,
         expressible=Proportion.of(phrases.expressible(episodes.window)),
         false=accuracy(false, there[rows]),
         own=accuracy(ask_sender(agents.sender, there.window, agents.config)),

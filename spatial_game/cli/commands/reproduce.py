@@ -115,7 +115,7 @@ def default_pairs(most: int | None) -> list[str]:
 def report_of(results: Results, files: Sequence[Path]) -> Report:
     """Report the paper's figures beside ours, and whether receivers compose."""
     from spatial_game.reproduction.claims import CLAIMS, COMMON
-    from spatial_game.reproduction.paper_tables import EFFECTS
+    from spatial_game.reproduction.effects import EFFECTS
     from spatial_game.reproduction.results import BEST
 
     claims, effects = (
