@@ -199,6 +199,31 @@ def known_languages() -> Iterator[list[str]]:
         yield [f"`{name}`", *cells]
 
 
+def readings() -> Iterator[list[str]]:
+    rows = [{**row, "kind": "pairs" if "/" in row["language"] else "known"} for row in stored(READINGS)]
+    for (episodes, kind), found in grouped(rows, "episodes", "kind").items():
+        shares = [
+            [row | {"share": str(int(row[part]) / int(row[whole]))} for row in found if int(row[whole])]
+            for part, whole in MEMBERS.items()
+        ]
+        told = [spread(column(each, "share"), ".1%") for each in shares]
+        yield [
+            f"{int(episodes):,}, {kind}",
+            *spreads(found, "off", style=".1%"),
+            *spreads(found, "covered", style=".0%"),
+            *told,
+        ]
+
+
+READINGS = "measured/readings"
+MEMBERS = {
+    "symbols_false": "symbols_named",
+    "false": "named",
+    "symbols_lost": "symbols_raised",
+    "lost": "raised",
+}
+
+
 def phrases() -> Iterator[list[str]]:
     rows = stored("findings/reproduction/translation")
     rows = [{**row, "family": family_of(row["Pair"])} for row in rows if row["Cell"] == "paper's"]
@@ -288,6 +313,7 @@ TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "wrong symbols": wrong_symbols,
     "choices": choices,
     "known languages": known_languages,
+    "readings": readings,
     "phrases": phrases,
     "differences": differences,
     "minimal pairs": minimal_pairs,

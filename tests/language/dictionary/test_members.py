@@ -136,3 +136,21 @@ def test_a_message_of_few_episodes_does_not_say_what_its_symbols_say(number, say
     for reading in interpreter(dictionary).read(even):
         stated = [statement.values for sense in reading.senses for statement in sense.statements]
         assert stated == ([tuple(range(0, 20, 2))] if says else [])
+
+
+def test_a_message_says_what_its_symbols_mostly_say():
+    def mostly_parity(window):
+        said, random = parity_and_anything(window), np.random.default_rng(1)
+        wrong = (said[:, 0] < 9) & (random.random(len(said)) < 0.25)
+        said[wrong, 0] = 1 - said[wrong, 0]
+        return said
+
+    dictionary = scripted_dictionary_of(HALVES, mostly_parity, 6_000)
+    even = dictionary.messages[dictionary.messages[:, 0] == 0]
+    named = [
+        {*statement.values}
+        for reading in interpreter(dictionary).read(even)
+        for sense in reading.senses
+        for statement in sense.statements
+    ]
+    assert named == [{*range(0, 20, 2)}] * 8

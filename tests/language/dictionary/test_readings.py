@@ -87,9 +87,17 @@ def test_a_repeated_symbol_adds_nothing_to_itself(size):
     assert message_entries(dictionary) == []
 
 
+@pytest.mark.parametrize("name", ["two-neighbours", "rarer-synonyms", "two-senses", "compositional, noise"])
+def test_of_many_episodes_all_that_is_told_is_named(name):
+    found = figures(name, SIZES[-1])
+    assert found["raised"] >= 25
+    assert found["lost"] <= 0.03 * found["raised"]
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_integers_are_read_as_they_were_meant(size):
-    means, said = interpreter(dictionary_of("holistic", size)), spoken("holistic")[2].sayings
+@pytest.mark.parametrize("name", ["holistic", "compositional", "by-offset", "half-and-half"])
+def test_integers_are_read_as_they_were_meant(name, size):
+    means, said = interpreter(dictionary_of(name, size)), spoken(name)[2].sayings
     for saying, place in zip(said, ("two left", "one left", "one right", "two right"), strict=True):
         assert means.text(saying.messages[7]).startswith(f"7 {place}")
 
