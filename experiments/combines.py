@@ -15,8 +15,8 @@ from spatial_game.studies.combines import combines
 WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
 
 
-def row_of(name):
-    """Return the figures of one pair."""
+def rows_of(name):
+    """Yield the figures of one pair."""
     found = combines(load_pair(name)).results
     row = {"pair": name, "verdict": found["verdict"], "degree": found["degree"] or ""}
     row |= {
@@ -30,8 +30,8 @@ def row_of(name):
             f"{short}_windows": str(part["windows"]),
             **{f"{short}_{name}": f"{part[name]:.4f}" for name in ("accuracy", "low", "high", "elsewhere")},
         }
-    return row
+    yield row
 
 
 if __name__ == "__main__":
-    make_rows(__doc__, row_of, pairs_of())
+    make_rows(__doc__, rows_of, pairs_of())

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from rows import parser_of, save
+from rows import make_rows
 
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.rows import FloatArray
@@ -45,14 +45,10 @@ SENDERS = {"blind": (1.0, 1), "weak": (0.8, 10), "middling": (0.3, 10), "exact":
 """The share of the episodes whose value does not depend on the message, and the width of the bands."""
 
 
-def main() -> None:
-    """Simulate each distribution with few and with many episodes."""
-    parser = parser_of(__doc__)
-    every = sorted({number for numbers in MESSAGES.values() for number in numbers})
-    parser.add_argument("--messages", nargs="+", type=int, choices=every, default=every)
-    options = parser.parse_args()
-    wanted = [case for number in options.messages for case in cases(number)]
-    save([row_of(*case, episodes) for case in wanted for episodes in EPISODES], options.out)
+def rows_of(messages: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of the distributions of this number of messages, with few and with many episodes."""
+    for case in cases(int(messages)):
+        yield from (row_of(*case, episodes) for episodes in EPISODES)
 
 
 def cases(messages: int) -> Iterator[tuple[str, str, FloatArray]]:
@@ -105,4 +101,5 @@ def simulation(kind: str, table: FloatArray, episodes: int, rng: np.random.Gener
 
 
 if __name__ == "__main__":
-    main()
+    numbers = sorted({number for each in MESSAGES.values() for number in each})
+    make_rows(__doc__, rows_of, [*map(str, numbers)], "messages")

@@ -25,14 +25,14 @@ EPISODES, PLAYED = 100_000, 5_000
 NEIGHBOURS = {-2: "two_left", -1: "one_left", 1: "one_right", 2: "two_right"}
 
 
-def row_of(name):
-    """Return the figures of one pair."""
+def rows_of(name):
+    """Yield the figures of one pair."""
     pair = load_pair(name)
     recorded = draw_episodes(pair.config, EPISODES, np.random.default_rng(random_stream(77, "recording")))
     dictionary = build_dictionary(count(record((pair.sender, None), recorded, pair.config)))
     episodes = draw_episodes(pair.config, PLAYED, np.random.default_rng(random_stream(78, "probe")))
     report, bits = probe(pair.receiver, dictionary, episodes, sender=pair.sender), dictionary.bits
-    return {
+    yield {
         "family": family_of(name),
         "pair": name,
         "message_bits": f"{bits.entropy:.3f}",
@@ -74,4 +74,4 @@ def neighbours(dictionary):
 
 
 if __name__ == "__main__":
-    make_rows(__doc__, row_of, pairs_of())
+    make_rows(__doc__, rows_of, pairs_of())

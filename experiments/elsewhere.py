@@ -9,6 +9,8 @@ sequences shortened by 40, of the integers 0 to 19, as in the paper's table 7; `
 always replaced.
 """
 
+from collections.abc import Iterator
+
 from rows import family_of, make_rows, pairs_of
 
 from spatial_agents import load_pair
@@ -18,8 +20,8 @@ from spatial_game.studies.lengths import other_lengths
 EPISODES, SEED = 4_000, 1
 
 
-def row_of(name: str) -> dict[str, str]:
-    """Return the accuracies of a pair."""
+def rows_of(name: str) -> Iterator[dict[str, str]]:
+    """Yield the accuracies of a pair."""
     pair = load_pair(name)
     accuracy = {}
     for integers in ("first", "any"):
@@ -28,7 +30,7 @@ def row_of(name: str) -> dict[str, str]:
     noise = channel_noise(pair, EPISODES, SEED).results
     accuracy["noise"] = next(part["accuracy"] for part in noise["by_rate"] if part["rate"] == 0.1)
     accuracy |= {f"slot_{slot}": part["accuracy"] for slot, part in enumerate(noise["by_slot"])}
-    return {
+    yield {
         "family": family_of(name),
         "pair": name,
         **{key: f"{value:.4f}" for key, value in accuracy.items()},
@@ -36,4 +38,4 @@ def row_of(name: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    make_rows(__doc__, row_of, pairs_of("embed-60", "paper-60"))
+    make_rows(__doc__, rows_of, pairs_of("embed-60", "paper-60"))

@@ -11,13 +11,13 @@ empty without phrases.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from statistics import fmean
 from unittest.mock import patch
 
 import numpy as np
-from rows import pairs_of, parser_of, save
+from rows import make_rows, pairs_of
 
 from spatial_agents import load_pair
 from spatial_game.game.episodes import draw_batches, draw_episodes
@@ -77,20 +77,12 @@ CHOICES: dict[str, tuple[Estimator, dict[str, float]]] = {
 """What is exchanged, as an estimator and settings; the first word names the estimator that it begins with."""
 
 
-def main() -> None:
-    """Measure each pair."""
-    parser = parser_of(__doc__)
-    parser.add_argument("--pairs", nargs="+", default=pairs_of("paper-60", "embed-60"))
-    options = parser.parse_args()
-    save([row for name in options.pairs for row in rows_of(name)], options.out)
-
-
-def rows_of(name: str) -> list[dict[str, str]]:
-    """Return a row for each choice."""
+def rows_of(name: str) -> Iterator[dict[str, str]]:
+    """Yield a row for each choice."""
     pair, rng = load_pair(name), np.random.default_rng(0)
     batches = draw_batches(pair.config, RECORDED, rng)
     counts = count(join(record((pair.sender, None), batch, pair.config) for batch in batches))
-    episodes, rows = draw_episodes(pair.config, ASKED, rng), []
+    episodes = draw_episodes(pair.config, ASKED, rng)
 
     def understood(cell: NpmiTable, kind: str) -> str:
         phrases = phrases_of(cell, kind)
@@ -110,11 +102,8 @@ def rows_of(name: str) -> list[dict[str, str]]:
             row[column] = f"{len(emerged) / len(shares):.3f}"
             row[f"{column}_messages"] = f"{fmean(emerged):.3f}" if emerged else ""
         at = cells[THRESHOLDS.index(0.5)]
-        rows.append(
-            row | {"composed": understood(at, "compositional"), "whole": understood(at, "integer_at")}
-        )
-    return rows
+        yield row | {"composed": understood(at, "compositional"), "whole": understood(at, "integer_at")}
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, rows_of, pairs_of("paper-60", "embed-60"))

@@ -11,11 +11,12 @@ true ones, and `overlap` the mean overlap with them. Means over the seeds; `read
 that is furthest below the best possible reader.
 """
 
+import itertools
 from statistics import fmean
 
 import numpy as np
 from known_languages import FREE, KnownLanguage, candidate_likelihoods, known_language, near
-from rows import parser_of, save
+from rows import make_rows
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
@@ -36,17 +37,14 @@ LEAST_BITS = 0.3
 """What a message must tell of a place to count as saying a set there."""
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
-    options = parser.parse_args()
-    games = [(size, noise) for size in SIZES for noise in NOISES]
-    rows = [row for name in options.languages for game in games for row in rows_of(name, *game)]
-    save(rows, options.out)
+def rows_of(name):
+    """Yield the figures of a language, a row for each game, noise and number of episodes."""
+    for size, noise in itertools.product(SIZES, NOISES):
+        yield from rows_in(name, size, noise)
 
 
-def rows_of(name, size, noise):
-    """Return the figures of a language in a game, a row for each number of episodes."""
+def rows_in(name, size, noise):
+    """Yield the figures of a language in a game, a row for each number of episodes."""
     found = [judged(name, GameConfig(size), noise, seed) for seed in SEEDS]
     for episodes, each in zip(EPISODES, zip(*found, strict=True), strict=True):
         read, best, exact, overlap = zip(*each, strict=True)
@@ -153,4 +151,4 @@ def _row_without_free(known: Symbols, messages: IntArray) -> IntArray:
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, rows_of, LANGUAGES, "languages")

@@ -1,7 +1,7 @@
 """Two unequal agents that take turns, with one late reward: how much each mistake costs.
 
     OMP_NUM_THREADS=1 python experiments/late_reward.py --out docs/_static/training/late_reward.csv
-    python experiments/late_reward.py --seeds 1                                        (prints four rows)
+    python experiments/late_reward.py --variants 'last step dropped'                     (prints three rows)
 
 The loop of `examples/12_cleanrl_loop.py` trains both agents at once on the small game, first as it should,
 then with one mistake at a time. Each row is a variant and a seed, with the share of fresh episodes won.
@@ -10,12 +10,13 @@ then with one mistake at a time. Each row is a variant and a seed, with the shar
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from rows import parser_of, save
+from rows import make_rows
 from torch import nn
 from torch.distributions import Categorical
 
@@ -142,13 +143,10 @@ def accuracy(agents: dict[str, Agent], num_episodes: int = 5000) -> float:
     return float(earned.mean())
 
 
-def main() -> None:
-    parser = parser_of(__doc__)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--variants", nargs="+", choices=VARIANTS, default=list(VARIANTS))
-    options = parser.parse_args()
+def rows_of(variant: str) -> Iterator[dict[str, Any]]:
+    """Yield how well the agents of three seeds play."""
     torch.set_num_threads(1)
-    save([row_of(name, seed) for name in options.variants for seed in range(options.seeds)], options.out)
+    return (row_of(variant, seed) for seed in range(3))
 
 
 def row_of(variant: str, seed: int) -> dict[str, Any]:
@@ -160,4 +158,4 @@ def row_of(variant: str, seed: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, rows_of, [*VARIANTS], "variants")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from rows import parser_of, save
+from rows import make_rows
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
@@ -54,15 +54,6 @@ SENDERS: dict[str, Callable[[np.random.Generator, IntArray], IntArray]] = {
 }
 """Senders that do not look: they get a generator and 1,000 random messages to choose from. `periodic` sends
 seven messages in turn, `constant` only one."""
-
-
-def main() -> None:
-    """Count the false entries of each kind of recordings."""
-    parser = parser_of(__doc__)
-    kinds = [*SENDERS, *PAIRS]
-    parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds)
-    options = parser.parse_args()
-    save([row for kind in options.kinds for row in rows_of(kind)], options.out)
 
 
 def rows_of(kind: str) -> Iterator[dict[str, str]]:
@@ -124,4 +115,4 @@ def views(config: GameConfig, window: IntArray) -> IntArray:
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, rows_of, [*SENDERS, *PAIRS], "kinds")

@@ -15,7 +15,7 @@ of rarer ones the model says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import torch
@@ -139,8 +139,8 @@ def alike(one: Floats, other: Floats) -> Floats:
     return np.linalg.svd(bases[0].T @ bases[1], compute_uv=False)
 
 
-def row_of(name: str) -> dict[str, str]:
-    """Return the figures of a pair."""
+def rows_of(name: str) -> Iterator[dict[str, str]]:
+    """Yield the figures of a pair."""
     pair = load_pair(name)
     config, size = pair.config, pair.config.num_integers
     episodes = draw_episodes(config, EPISODES, np.random.default_rng(random_stream(SEED, "recording")))
@@ -152,7 +152,7 @@ def row_of(name: str) -> dict[str, str]:
     by_size, by_chance = (sample.held_out_bits(fit(sample, 1, 0, order)) for order in orders)
     number = 3 if min(bits[3]) > MORE * max(bits[1]) else 1
     found = alike(*(model.values.detach().double().numpy() for model in fits[number]))
-    return {
+    yield {
         "Pair": name,
         "Bits of a message": f"{build_dictionary(count(recording)).bits.entropy:.2f}",
         **numbered("One value, start", bits[1]),
@@ -171,4 +171,4 @@ def numbered(name: str, figures: Iterable[float | None]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    make_rows(__doc__, row_of, pairs_of("grid-8x8", "local-60"))
+    make_rows(__doc__, rows_of, pairs_of("grid-8x8", "local-60"))

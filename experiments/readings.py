@@ -21,7 +21,7 @@ import zlib
 
 import numpy as np
 from known_languages import known_language
-from rows import parser_of, save
+from rows import make_rows
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
@@ -53,17 +53,9 @@ SIZES, FRESH, LEAST, OFF, BATCH = (5_000, 20_000, 200_000), 400_000, 200, 0.1, 5
 HALF_A_POINT = 0.005
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--languages", nargs="+", default=[*LANGUAGES, *PAIRS])
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    save([row for name in options.languages for row in rows_of(name, options.seed)], options.out)
-
-
-def rows_of(name, seed):
-    """Return the figures of a language, a row for each number of episodes."""
-    of_language, of_episodes = (np.random.default_rng([seed, n, zlib.crc32(name.encode())]) for n in (0, 1))
+def rows_of(name):
+    """Yield the figures of a language, a row for each number of episodes."""
+    of_language, of_episodes = (np.random.default_rng([0, n, zlib.crc32(name.encode())]) for n in (0, 1))
     if name in LANGUAGES:
         config = GameConfig()
         send = language_of(name, config, of_language).send
@@ -144,4 +136,4 @@ def compared(integer, values, config):
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, rows_of, [*LANGUAGES, *PAIRS], "languages")

@@ -33,12 +33,16 @@ def family_of(pair: str) -> str:
     return pair.partition("/")[0]
 
 
-def make_rows(doc: str | None, row_of: Callable[[str], Row], pairs: Sequence[str]) -> None:
-    """Run a program whose table has a row for each of these pairs, or for those that are asked for."""
+def make_rows(
+    doc: str | None, rows_of: Callable[[str], Iterable[Row]], every: Sequence[str], option: str = "pairs"
+) -> None:
+    """Run a program whose table has rows for each of these names, or for those that an option asks for."""
     parser = parser_of(doc)
-    parser.add_argument("--pairs", nargs="+", default=pairs, help="make only the rows of these pairs")
+    about = f"make only the rows of these {option}"
+    parser.add_argument(f"--{option}", nargs="+", choices=every, default=every, help=about, metavar="NAME")
     options = parser.parse_args()
-    save([row_of(name) for name in options.pairs], options.out)
+    names = getattr(options, option)
+    save([row for name in names for row in rows_of(name)], options.out)
 
 
 def resumed(

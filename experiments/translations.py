@@ -34,17 +34,17 @@ def main():
     parser = parser_of(__doc__)
     parser.add_argument("--pairs", nargs="+", default=PAIRS)
     options = parser.parse_args()
-    rows = []
-    for one, other in zip(options.pairs[::2], options.pairs[1::2], strict=True):
-        found = translation(party(one), party(other)).results
-        for speaker, hearer, figures in ((one, other, found["a_to_b"]), (other, one, found["b_to_a"])):
-            accuracies = {name: f"{figures[name]['accuracy']:.4f}" for name in FIGURES}
-            row = {"from": speaker, "to": hearer, **accuracies, "way": f"{figures['way']:.4f}"}
-            rows.append(row | {"verdict": found["verdict"]})
-        if options.out:
-            save(rows, options.out)
-    if not options.out:
-        save(rows, None)
+    both = zip(options.pairs[::2], options.pairs[1::2], strict=True)
+    save([row for one, other in both for row in rows_of(one, other)], options.out)
+
+
+def rows_of(one, other):
+    """Yield a row for each direction."""
+    found = translation(party(one), party(other)).results
+    for speaker, hearer, figures in ((one, other, found["a_to_b"]), (other, one, found["b_to_a"])):
+        accuracies = {name: f"{figures[name]['accuracy']:.4f}" for name in FIGURES}
+        row = {"from": speaker, "to": hearer, **accuracies, "way": f"{figures['way']:.4f}"}
+        yield row | {"verdict": found["verdict"]}
 
 
 @cache

@@ -1,7 +1,7 @@
 """Networks that were never trained: what their messages tell, and who understands them.
 
     OMP_NUM_THREADS=1 python experiments/untrained.py --out docs/_static/findings/untrained.csv
-    python experiments/untrained.py --seeds 1                                                (prints two rows)
+    python experiments/untrained.py --seeds 0                                                (prints two rows)
 
 The messages of such a sender depend on the window, so a dictionary need not be empty. Two receivers are asked
 in 5,000 other episodes: the reader, which has a dictionary of 100,000 episodes, and the receiver of a trained
@@ -9,7 +9,7 @@ pair of the same networks, which has learned another language. One row for each 
 """
 
 import numpy as np
-from rows import parser_of, save
+from rows import make_rows
 
 from spatial_agents import load_pair
 from spatial_agents.network_config import NetworkConfig
@@ -26,11 +26,9 @@ CONFIG, EPISODES, PLAYED = GameConfig(), 100_000, 5_000
 TRAINED = {"scalars": "paper-60/0", "embedding": "embed-60/0"}
 
 
-def main():
-    parser = parser_of(__doc__)
-    parser.add_argument("--seeds", type=int, default=10)
-    options = parser.parse_args()
-    save([row_of(i, seed) for i in TRAINED for seed in range(options.seeds)], options.out)
+def rows_of(seed):
+    """Yield a row for each kind of input."""
+    return (row_of(inputs, int(seed)) for inputs in TRAINED)
 
 
 def row_of(inputs, seed):
@@ -55,4 +53,4 @@ def row_of(inputs, seed):
 
 
 if __name__ == "__main__":
-    main()
+    make_rows(__doc__, rows_of, [*map(str, range(10))], "seeds")
