@@ -25,7 +25,7 @@ from spatial_game.language import Reader, Speaker, build_dictionary, count, coun
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording
-from spatial_game.reproduction.understanding import THRESHOLDS, TOPS, cell_of
+from spatial_game.reproduction.understanding import THRESHOLDS, TOPS
 
 CONFIG = GameConfig()
 LANGUAGES = {
@@ -64,7 +64,7 @@ def row_of(name: str, num_episodes: int, repeats: int) -> dict[str, str]:
     reading = seconds(lambda: Reader(dictionary).choose(messages, *around), repeats)
     building = seconds(lambda: build_dictionary(count(recording)), 1)
     cells = seconds(
-        lambda: [cell_of(cell) for cell in npmi_tables(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
+        lambda: [cell.types for cell in npmi_tables(count(few), NpmiSettings(), THRESHOLDS, TOPS)], repeats
     )
     return {
         "Language": name,

@@ -102,11 +102,19 @@ def shuffled(name: str) -> Recording:
     """Return windows, and the pair's messages for others of the same view."""
     pair, rng = load_pair(name), np.random.default_rng(random_stream(0, name))
     window = draw_episodes(pair.config, MOST, rng).window
-    view, order = views(pair.config, window), rng.permutation(MOST)
-    message = np.empty((MOST, pair.config.message_length), dtype=np.int16)
-    # Both orders have the views one after another, with the episodes of each at random.
-    message[np.argsort(view, kind="stable")] = pair.sender.send(window)[order[np.argsort(view[order])]]
+    message = shuffled_within_views(pair.config, window, pair.sender.send(window), rng)
     return Recording(pair.config, window=window, message=message)
+
+
+def shuffled_within_views(
+    config: GameConfig, window: IntArray, message: IntArray, rng: np.random.Generator
+) -> IntArray:
+    """Return the messages (B, T) shuffled among the windows (B, W) of one view."""
+    view, order = views(config, window), rng.permutation(len(window))
+    found = np.empty_like(message)
+    # Both orders have the views one after another, with the episodes of each at random.
+    found[np.argsort(view, kind="stable")] = message[order[np.argsort(view[order])]]
+    return found
 
 
 def views(config: GameConfig, window: IntArray) -> IntArray:

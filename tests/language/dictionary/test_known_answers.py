@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from known_answers import best_share, overlaps
 from known_languages import LANGUAGES, known_language, with_gaps
-from nulls import SENDERS, views
+from nulls import SENDERS, shuffled_within_views
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -63,10 +63,7 @@ def test_nothing_is_listed_of_senders_that_do_not_look(name):
 def test_messages_shuffled_within_views_say_nothing_of_integers():
     config, rng = GameConfig(20, num_visible=2), np.random.default_rng(1)
     window = draw_episodes(config, 10_000, rng).window
-    view, message = views(config, window), OracleSender(config).send(window)
-    for each in np.unique(view):
-        rows = np.flatnonzero(view == each)
-        message[rows] = message[rng.permutation(rows)]
+    message = shuffled_within_views(config, window, OracleSender(config).send(window), rng)
     dictionary = build_dictionary(count(Recording(config, window=window, message=message)))
     entries = [*symbol_entries(dictionary), *message_entries(dictionary)]
     assert {entry.index for entry in entries} == {len(config.offsets)}
