@@ -1,7 +1,7 @@
 """How often readings are as true as they say, and how many messages say more than their symbols.
 
     python experiments/readings.py --languages holistic sums   (prints 6 rows; seconds)
-    OMP_NUM_THREADS=1 python experiments/readings.py --seed 2  (known languages and pairs)
+    OMP_NUM_THREADS=1 python experiments/readings.py --out docs/_static/measured/readings.csv
 
 A dictionary is learned from 5,000, 20,000 and 200,000 episodes, and its readings are tried in 400,000 others.
 
@@ -50,12 +50,12 @@ PAIRS = (
     "seen-8x8/1",
 )
 SIZES, FRESH, LEAST, OFF, BATCH = (5_000, 20_000, 200_000), 400_000, 200, 0.1, 50_000
-HALF_A_POINT = 0.005
+SEED, HALF_A_POINT = 53, 0.005
 
 
 def rows_of(name):
     """Yield the figures of a language, a row for each number of episodes."""
-    of_language, of_episodes = (np.random.default_rng([0, n, zlib.crc32(name.encode())]) for n in (0, 1))
+    of_language, of_episodes = (np.random.default_rng([SEED, n, zlib.crc32(name.encode())]) for n in (0, 1))
     if name in LANGUAGES:
         config = GameConfig()
         send = language_of(name, config, of_language).send
