@@ -184,9 +184,17 @@ def ask(
         for name, rows in (("right", new[won[new]]), ("wrong", new[~won[new]]))
         for row in rows[:1].tolist()
     }
-    windows = int(window.max()) + 1
-    never_sent = len(new) / len(won)
-    return Asked(never_sent, windows, covered, right, low, high, elsewhere, every, examples)
+    return Asked(
+        never_sent=len(new) / len(won),
+        windows=int(window.max()) + 1,
+        covered=covered,
+        accuracy=right,
+        low=low,
+        high=high,
+        elsewhere=elsewhere,
+        every=every,
+        examples=examples,
+    )
 
 
 def _weights(sure: FloatArray, new: Numbers, window: Numbers) -> tuple[FloatArray, float]:
