@@ -3,7 +3,8 @@
 pip install -e '.[agents]'
 
 An objective is a function of a pair, a batch of episodes and a generator. It returns a loss, and figures for
-the metrics. Each of the three trains the small game for about twenty seconds.
+the metrics. Its keyword-only parameters are options of the training. Each of the three trains the small game for
+about twenty seconds.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from spatial_game import GameConfig
 Returned = tuple[Tensor, dict[str, Tensor]]
 
 
-def reinforce(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
+def reinforce(
+    pair: PairNetwork, batch: Batch, generator: torch.Generator, *, weight: float = 0.1
+) -> Returned:
     """Reward the sender for each right choice, above the mean of the batch; the receiver learns as usual."""
     log_p, entropies = [], []
 
@@ -41,12 +44,14 @@ def reinforce(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Re
     reward = (scores.argmax(dim=1) == batch.target_index).float()
     advantage = reward - batch.mean(reward)
     of_receiver = cross_entropy(scores, batch.target_index, reduction="none")
-    bonus = 0.1 * max(0.0, 1 - batch.progress / 0.7) * sum(entropies)
+    bonus = weight * max(0.0, 1 - batch.progress / 0.7) * sum(entropies)
     loss = batch.mean(of_receiver - advantage * sum(log_p) - bonus)
     return loss, {"accuracy": batch.mean(reward), "entropy": batch.mean(sum(entropies))}
 
 
-def short_messages(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
+def short_messages(
+    pair: PairNetwork, batch: Batch, generator: torch.Generator, *, cost: float = 0.5
+) -> Returned:
     """Charge for each symbol but 0, which means silence: messages become short."""
     spoken = []
 
@@ -58,10 +63,12 @@ def short_messages(pair: PairNetwork, batch: Batch, generator: torch.Generator) 
     scores = play(pair, batch, choose_symbol)
     length = batch.mean(sum(spoken))
     loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
-    return loss + 0.5 * batch.progress * length, {"accuracy": batch.accuracy(scores), "length": length}
+    return loss + cost * batch.progress * length, {"accuracy": batch.accuracy(scores), "length": length}
 
 
-def small_vocabulary(pair: PairNetwork, batch: Batch, generator: torch.Generator) -> Returned:
+def small_vocabulary(
+    pair: PairNetwork, batch: Batch, generator: torch.Generator, *, cost: float = 0.3
+) -> Returned:
     """Charge for the entropy of the symbols that are used: the vocabulary becomes small."""
     used = []
 
@@ -73,7 +80,7 @@ def small_vocabulary(pair: PairNetwork, batch: Batch, generator: torch.Generator
     scores = play(pair, batch, choose_symbol)
     of_vocabulary = entropy(torch.cat(used).mean(dim=0).clamp(min=1e-9).log())
     loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
-    return loss + 0.3 * batch.progress * of_vocabulary, {
+    return loss + cost * batch.progress * of_vocabulary, {
         "accuracy": batch.accuracy(scores),
         "entropy": of_vocabulary,
     }

@@ -234,6 +234,8 @@ class TrainOptions(RunOptions):
     """The game to learn."""
     recipe: Recipe = dataclasses.field(default_factory=Recipe)
     """How to learn it."""
+    objective_options: Mapping[str, Any] = dataclasses.field(default_factory=dict, kw_only=True)
+    """Values of the keyword-only parameters of an objective of your own."""
 
     def __post_init__(self) -> None:
         for name, part, kind in (("config", self.config, GameConfig), ("recipe", self.recipe, Recipe)):
@@ -248,6 +250,8 @@ class TrainOptions(RunOptions):
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1, MOST_EPISODES)
         self._number("checkpoint_seconds", 0)
+        given = self.objective_options
+        require(isinstance(given, Mapping), "objective_options must be a dict", shortened(given))
         visible, start = self.config.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)
@@ -276,7 +280,8 @@ class TrainOptions(RunOptions):
     @property
     def setting(self) -> dict[str, Any]:
         """The options that decide in which weights a training ends, by their names."""
-        return {**self.config.to_dict(), **dataclasses.asdict(self.recipe), "seed": self.seed}
+        of_recipe = dataclasses.asdict(self.recipe)
+        return {**self.config.to_dict(), **of_recipe, **self.objective_options, "seed": self.seed}
 
     def _flat(self) -> dict[str, Any]:
         """Return the options of the game, of the recipe and of the run by their names."""
@@ -291,23 +296,26 @@ class TrainOptions(RunOptions):
 def sweep(**options: Any) -> list[TrainOptions]:
     """Return what to train for each combination of the values of options; a list is several values.
 
-    The options are the fields of `GameConfig`, `Recipe` and `RunOptions`. Of several combinations, each has a
-    folder in `out` that is named after its values, such as `temperature=0.5`. Raises as these classes do.
+    The options are the fields of `GameConfig`, `Recipe` and `RunOptions`, and `objective_options`, whose own
+    values may be lists. Of several combinations, each has a folder in `out` that is named after its values,
+    such as `temperature=0.5`. Raises as these classes do.
     """
-    several = {name: values for name, values in options.items() if isinstance(values, list)}
+    of_objective = options.pop("objective_options", {})
+    several = {name: each for name, each in {**options, **of_objective}.items() if isinstance(each, list)}
     runs = []
     for values in itertools.product(*several.values()):
         setting = dict(zip(several, values, strict=True))
-        rest = options | setting
+        rest = {name: setting.get(name, value) for name, value in options.items()}
         of_game = {name: rest.pop(name) for name in ("game", *GameConfig.names()) if name in rest}
         of_recipe = {name: rest.pop(name) for name in Recipe.names() if name in rest}
         RunOptions.require_known(rest)
         if setting and rest.get("out") is not None:
             folder = ",".join(f"{name}={_as_name(value)}" for name, value in setting.items())
             rest["out"] = Path(rest["out"], folder)
+        rest["objective_options"] = {name: setting.get(name, value) for name, value in of_objective.items()}
         runs.append(TrainOptions(GameConfig().changed(**of_game), Recipe(**of_recipe), **rest))
     return runs
 
 
 def _as_name(value: Any) -> str:
-    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value).replace("/", "_")

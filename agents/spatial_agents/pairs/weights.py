@@ -135,6 +135,7 @@ def read_card(path: Path, weights_hash: str) -> dict[str, Any]:
         recipe = require_object("recipe", card.get("recipe"))
         for code in {"networks", "objective", "sampler"} & card.keys():
             require_field(require_object(code, card[code]), "name")
+        require_object("objective_options", card.get("objective_options", {}))
         for name in {"unseen", "scalar_reach"} & recipe.keys():
             require_number(f"recipe.{name}", recipe[name], 0)
         evaluation = require_object("evaluation", card.get("evaluation"))
@@ -150,6 +151,7 @@ def by_setting(cards: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
     """
     groups = dict[str, list[str]]()
     for name, card in cards.items():
-        setting = [card.get(part) for part in ("game", "recipe", "networks", "objective", "sampler")]
+        parts = ("game", "recipe", "networks", "objective", "objective_options", "sampler")
+        setting = [card.get(part) for part in parts]
         groups.setdefault(json.dumps(setting) if "recipe" in card else name, []).append(name)
     return list(groups.values())

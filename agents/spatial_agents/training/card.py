@@ -59,6 +59,7 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, secon
         "parameters": sum(array.size for array in tensors.values()),
         "game": options.config.to_dict(),
         "recipe": used,
+        **({"objective_options": options.objective_options} if own.objective else {}),
         "sender": sender,
         "receiver": receiver,
         "steps": recipe.steps,

@@ -2,7 +2,8 @@
 
 An objective returns a loss, whose gradients change the weights, and figures for the metrics by their names.
 One of them is the `accuracy`, by which the sequences of a curriculum grow. All that an objective draws comes
-from the generator, so a run that was stopped ends in the same bytes.
+from the generator, so a run that was stopped ends in the same bytes. Its keyword-only parameters are options
+of the training (`TrainOptions.objective_options`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from spatial_agents.network_config import EXCLUDED_SCORE
 from spatial_agents.networks import ChooseSymbol, PairNetwork, entropy, gumbel_softmax
 from spatial_agents.training.episodes import Batch
 
-Objective = Callable[[PairNetwork, Batch, torch.Generator], tuple[Tensor, Mapping[str, Tensor]]]
+Objective = Callable[..., tuple[Tensor, Mapping[str, Tensor]]]
+"""A function of a pair, a batch and a generator, and of options."""
 
 
 def gumbel_objective(

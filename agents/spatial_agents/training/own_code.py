@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import inspect
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, NamedTuple
@@ -21,12 +22,12 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
 from spatial_agents.training.objectives import Objective
 from spatial_agents.training.schedules import first_length, played_game
-from spatial_game.checks import require, shortened
+from spatial_game.checks import did_you_mean, require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import checked_sampler
 from spatial_game.game.episodes import Sampler, draw_episodes
 
-OF_NETWORKS = tuple(each.name for each in fields(NetworkConfig))
+OF_NETWORKS = tuple(each.name for each in dataclasses.fields(NetworkConfig))
 """The settings of a recipe that have no effect on networks of one's own."""
 OF_OBJECTIVE = ("temperature", "straight_through", "entropy_bonus")
 """The settings of a recipe that have no effect on an objective of one's own."""
@@ -57,6 +58,23 @@ class OwnCode(NamedTuple):
         }
         return {part: _described(part, code) for part, code in codes.items()}
 
+    def completed(self, options: TrainOptions) -> TrainOptions:
+        """Return the options with a value for each keyword-only parameter of the objective.
+
+        Raises `ValueError` for a value that the objective does not take.
+        """
+        values = dict(options.objective_options)
+        if self.objective is None:
+            require(not values, "objective_options must be left out without an objective of your own", values)
+            return options
+        _require_names("objective", [self.objective])
+        defaults = _defaults_of(self.objective)
+        for name in values:
+            rule = f"objective_options must be among {', '.join(defaults) or 'none'}, keyword-only parameters"
+            require(name in defaults, rule, f"{name}{did_you_mean(name, defaults)}")
+        checked = {name: _like(name, values.get(name, usual), usual) for name, usual in defaults.items()}
+        return dataclasses.replace(options, objective_options=checked)
+
     @seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
     def require_trainable(self, options: TrainOptions) -> None:
         """Let new networks play two episodes of the first step's game, and two of the full one.
@@ -67,7 +85,7 @@ class OwnCode(NamedTuple):
         """
         recipe, config = options.recipe, options.config
         usual = Recipe(recipe.recipe) if self.networks else Recipe(recipe.recipe, recipe.inputs)
-        for name in sorted(self.unused & {field.name for field in fields(Recipe) if field.init}):
+        for name in sorted(self.unused & {*Recipe.names()}):
             value, whose = getattr(recipe, name), next(w for w, names in UNUSED.items() if name in names)
             rule = f"{name} must be left out with {whose} of your own"
             require(value == getattr(usual, name), rule, value)
@@ -82,7 +100,8 @@ class OwnCode(NamedTuple):
             if self.networks:
                 _require_play(pair, batch, config)
             if self.objective:
-                _require_loss(self.objective(pair, batch, torch.Generator().manual_seed(0)))
+                generator = torch.Generator().manual_seed(0)
+                _require_loss(self.objective(pair, batch, generator, **options.objective_options))
 
 
 PACKAGE = OwnCode()
@@ -91,17 +110,49 @@ PACKAGE = OwnCode()
 
 def _described(argument: str, codes: Sequence[Any]) -> dict[str, Any]:
     """Return the names of classes or functions, their source, and its SHA-256; None where it is unknown."""
-    kinds = "classes or functions with a name" if argument == "networks" else "a function made with def"
-    rule = f"{argument} must be {kinds}, by which its run and card know it"
-    for code in codes:
-        fits = hasattr(code, "__qualname__") if argument == "networks" else inspect.isfunction(code)
-        require(fits and "<lambda>" not in code.__qualname__, rule, shortened(code))
+    _require_names(argument, codes)
     try:
         source = "\n\n".join(map(inspect.getsource, codes))
     except (OSError, TypeError, SyntaxError, TokenError):  # such as a class of a notebook
         source = None
     source_hash = None if source is None else hashlib.sha256(source.encode()).hexdigest()
     return {"name": " and ".join(map(_name_of, codes)), "source_hash": source_hash, "source": source}
+
+
+def _require_names(argument: str, codes: Sequence[Any]) -> None:
+    """Raise `ValueError` unless these are classes or functions by whose names a run and its card know them."""
+    kinds = "classes or functions with a name" if argument == "networks" else "a function made with def"
+    rule = f"{argument} must be {kinds}, by which its run and card know it"
+    for code in codes:
+        fits = hasattr(code, "__qualname__") if argument == "networks" else inspect.isfunction(code)
+        require(fits and "<lambda>" not in code.__qualname__, rule, shortened(code))
+
+
+_KINDS = {bool: "true or false", int: "a whole number", float: "a finite number", str: "a text"}
+"""What a parameter of an objective may be, by the class of its default."""
+
+
+def _defaults_of(objective: Objective) -> dict[str, Any]:
+    """Return the defaults of the keyword-only parameters. Raises `ValueError` for one that is no option."""
+    taken = {*GameConfig.names(), *TrainOptions.names(), *Recipe.names()}.difference(OF_OBJECTIVE)
+    parameters = inspect.signature(objective).parameters.values()
+    defaults = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+    for name, default in defaults.items():
+        require(name not in taken, "parameters of an objective must not be named as an option", name)
+        shown = "none" if default is inspect.Parameter.empty else shortened(default)
+        require(type(default) in _KINDS, f"default of {name} must be a number, a text or true or false", shown)
+    return defaults
+
+
+def _like(name: str, value: Any, default: Any) -> Any:
+    """Return a value of a parameter as the type of its default. Raises `ValueError` for another type."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    fits = type(value) is type(default) and (type(value) is not float or math.isfinite(value))
+    rule = f"{name} must be {_KINDS[type(default)]}, as its default {shortened(default)} is"
+    require(fits, rule, shortened(value))
+    return value
 
 
 def _name_of(code: Any) -> str:

@@ -59,8 +59,9 @@ def train(
 
     `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
     package's. Each is called with the `GameConfig` (docs/own_networks.md). `objective` is a function of your
-    own in place of the package's (`spatial_agents.training.objectives`), and `sampler` one that draws the
-    episodes: `sampler(n, rng)` returns `Episodes`, n of them, of the game.
+    own in place of the package's (`spatial_agents.training.objectives`); its keyword-only parameters are set by
+    `TrainOptions.objective_options`. `sampler` draws the episodes: `sampler(n, rng)` returns `Episodes`, n of
+    them, of the game.
 
     `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
     "local", in processes of this machine, or "slurm", with Slurm's own options such as ["partition=gpu"] in
@@ -73,7 +74,8 @@ def train(
     checkpoints are written.
     """
     _require_place(jobs, on, slurm, detach)
-    own, runs = OwnCode(networks, objective, sampler), _by_folder(options)
+    own = OwnCode(networks, objective, sampler)
+    runs = {folder: own.completed(each) for folder, each in _by_folder(options).items()}
     begin_runs(runs, on, own)
     root = Path(os.path.commonpath(runs))
     pairs = {folder: each for run, of_run in runs.items() for folder, each in pairs_of(of_run, run).items()}

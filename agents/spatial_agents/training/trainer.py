@@ -132,7 +132,9 @@ class Trainer:
     def objective(self) -> Objective:
         """Return what the next step minimises: an objective of one's own, or that of the recipe."""
         recipe = self.recipe
-        return self.own.objective or functools.partial(
+        if self.own.objective:
+            return functools.partial(self.own.objective, **self.options.objective_options)
+        return functools.partial(
             gumbel_objective,
             temperature=recipe.temperature,
             straight_through=recipe.straight_through,

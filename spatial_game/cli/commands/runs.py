@@ -48,7 +48,7 @@ class Runs(TableCommand):
         report = Report(pairs=rows)
         report.complete = every
         options = {"game", "seed", "commit", "sender", "receiver", "networks", "objective", "sampler"}.union(
-            *(card["recipe"] for card in cards)
+            *(card["recipe"] for card in cards), *(card.get("objective_options", {}) for card in cards)
         )
         differ = [name for name in columns if name in options and len({row.get(name) for row in rows}) > 1]
         shown = [tuple(row.get(name) for name in ("pair", *differ, *RESULTS)) for row in rows]
@@ -88,6 +88,7 @@ def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
         "seed": card["seed"],
         "game": GameConfig.from_dict(card["game"]).signature,
         **card["recipe"],
+        **card.get("objective_options", {}),
         **{role: card[role] for role in ("sender", "receiver") if role in card},
         **{code: card[code]["name"] for code in ("networks", "objective", "sampler") if code in card},
         "episodes_seen": card.get("episodes_seen"),

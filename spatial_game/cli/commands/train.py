@@ -13,11 +13,13 @@ from cyclopts import Parameter
 from spatial_agents.pairs.weights import by_setting
 from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text, sweep
 from spatial_game.agents.own import import_own
+from spatial_game.checks import require
 from spatial_game.cli.options import Command, game_options, group, options_of
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import read_json
+from spatial_game.json_text import from_json
 
 if TYPE_CHECKING:
     Games: TypeAlias = dict[str, Any]
@@ -38,6 +40,8 @@ class Train(Command):
     options: Annotated[RunOptions, Parameter(name="*")] = field(default_factory=RunOptions)
     objective: str | None = None
     """A function of your own, module:function, that returns the loss of a batch, in place of the recipe's."""
+    objective_options: tuple[str, ...] = ()
+    """Values of its keyword-only parameters, such as cost=0.1; with cost=0 0.1 1, a run for each value."""
     sampler: str | None = None
     """A function of your own, module:function, that draws the episodes."""
     resume: Path | None = None
@@ -59,7 +63,8 @@ class Train(Command):
             name: value if name == "shape" or not isinstance(value, tuple) else _of_sweep(value)
             for name, value in (self.game | self.recipe).items()
         }
-        return sweep(**given, **vars(self.options))
+        of_objective = _values_by_name(self.objective_options)
+        return sweep(**given, **vars(self.options), objective_options=of_objective)
 
     def execute(self) -> Iterator[Report]:
         """Train, and show how well the pairs play."""
@@ -86,6 +91,23 @@ class Train(Command):
 def _of_sweep(values: tuple[Any, ...]) -> Any:
     """Return several values of an option as a list, and one as it is."""
     return list(values) if len(values) > 1 else values[0]
+
+
+def _values_by_name(words: tuple[str, ...]) -> dict[str, Any]:
+    """Return the values in words such as `cost=0 0.1`, by their names. A value is JSON, or else a text."""
+    values = dict[str, list[Any]]()
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals:
+            of_name = values.setdefault(name, [])
+        else:
+            value = word
+        require(bool(values), "objective_options must begin with a name, such as cost=0.1", word)
+        try:
+            of_name.append(from_json(value))
+        except UserError:
+            of_name.append(value)
+    return {name: _of_sweep(tuple(of_name)) for name, of_name in values.items()}
 
 
 def of_pairs(folders: list[Path]) -> Report:

@@ -37,6 +37,28 @@ def noisy(pair, batch, generator):
     return loss, {"accuracy": batch.accuracy(scores), "progress": torch.tensor(batch.progress)}
 
 
+def priced(pair, batch, generator, *, cost=0.5, mode="all"):
+    """The usual loss, and a cost on the symbols that are not 0."""
+    spoken = []
+
+    def choose_symbol(logits):
+        spoken.append(1 - gumbel_softmax(logits, generator)[..., 0].mean())
+        return gumbel_softmax(logits, generator)
+
+    scores = play(pair, batch, choose_symbol)
+    loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
+    length = sum(spoken) if mode == "all" else spoken[0]
+    return loss + cost * length, {"accuracy": batch.accuracy(scores), "length": length}
+
+
+def of_steps(pair, batch, generator, *, steps=3):
+    return noisy(pair, batch, generator)
+
+
+def without_default(pair, batch, generator, *, cost):
+    return noisy(pair, batch, generator)
+
+
 def without_accuracy(pair, batch, generator):
     return noisy(pair, batch, generator)[0], {}
 
@@ -131,14 +153,87 @@ def test_the_command_line_takes_an_objective_as_module_and_function(tmp_path, mo
 
 
 @pytest.mark.usefixtures("often_logged")
+def test_the_options_of_an_objective_stand_in_config_and_card_and_change_the_training(
+    own_options, train_and_kill
+):
+    given = {"cost": 2}
+    [whole] = train(own_options("whole", objective_options=given), objective=priced)
+    [usual] = train(own_options("usual"), objective=priced)
+    same, free = (own_options(str(cost), objective_options={"cost": cost}) for cost in (np.float64(0.5), 0.0))
+    [same], [free] = train(same, objective=priced), train(free, objective=priced)
+    cards = {folder: load_pair(folder).card for folder in (whole, usual, same, free)}
+    assert cards[whole]["objective_options"] == {"cost": 2.0, "mode": "all"}
+    assert cards[usual]["objective_options"] == {"cost": 0.5, "mode": "all"}
+    hashes = {folder: card["weights_hash"] for folder, card in cards.items()}
+    assert hashes[usual] == hashes[same]
+    assert len(set(hashes.values())) == 3
+    cut = own_options("cut", checkpoint_seconds=0.0, objective_options=given)
+    train_and_kill(5, cut, objective=priced)
+    [again] = train(options_of(cut.out), objective=priced)
+    assert load_pair(again).weights_hash == hashes[whole]
+    with pytest.raises(ValueError, match=r"must hold a run with the same objective_options, {'cost': 3\.0"):
+        train(own_options("whole", objective_options={"cost": 3}), objective=priced)
+
+
+@pytest.mark.parametrize(
+    ("objective", "given", "fault"),
+    [
+        (None, {"cost": 1}, "objective_options must be left out without an objective of your own; got {'cost"),
+        (noisy, {"cost": 1}, "objective_options must be among none, keyword-only parameters; got cost"),
+        (priced, {"coat": 1}, r'must be among cost, mode, keyword.*; got coat \(did you mean "cost"\?\)'),
+        (priced, {"cost": "1"}, "cost must be a finite number, as its default 0.5 is; got '1'"),
+        (priced, {"cost": True}, "cost must be a finite number, as its default 0.5 is; got True"),
+        (priced, {"cost": float("nan")}, "cost must be a finite number, as its default 0.5 is; got nan"),
+        (priced, {"mode": 1}, "mode must be a text, as its default 'all' is; got 1"),
+        (priced, 3, "objective_options must be a dict; got 3"),
+        (of_steps, {}, "parameters of an objective must not be named as an option; got steps"),
+        (without_default, {}, "default of cost must be a number, a text or true or false; got none"),
+    ],
+)
+def test_options_that_an_objective_does_not_take_make_no_folder(own_options, objective, given, fault):
+    with pytest.raises(ValueError, match=fault):
+        train(own_options(objective_options=given), objective=objective)
+    assert not own_options().out.exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
+def test_a_sweep_over_an_option_of_an_objective(tmp_path, monkeypatch, capsys, jobs):
+    shutil.copy(__file__, tmp_path / "my_priced.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    tiny = ["--game", "tiny", "--recipe", "local", "--steps", "2", "--evaluation-episodes", "50"]
+    own = ["--objective", "my_priced:priced", "--jobs", jobs]
+    words = ["--objective-options", "cost=0", "0.5", "mode=all", "mode=first"]
+    assert main(["train", *tiny, *words, *own, "--out", "runs"]) == 0
+    (tmp_path / "runs" / "cost=0.5,mode=all" / "card.json").unlink()
+    assert main(["train", "--resume", "runs", *own]) == 0
+    capsys.readouterr()
+    assert main(["runs", "runs", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["pairs"]
+    assert {(row["pair"], row["cost"], row["mode"]) for row in rows} == {
+        (f"runs/cost={cost},mode={mode}", float(cost), mode)
+        for cost in ("0", "0.5")
+        for mode in ("all", "first")
+    }
+    assert main(["runs", "runs"]) == 0
+    heading = capsys.readouterr().out.split("\n")[3].split()
+    assert heading == ["Pair", "cost", "mode", "Accuracy", "Seconds"]
+    assert main(["evaluate", "runs", "--episodes", "50"]) == 0
+    assert "mean" not in capsys.readouterr().out
+    assert main(["train", *tiny, *own, "--objective-options", "0.5", "--out", "other"]) == 1
+    assert "objective_options must begin with a name, such as cost=0.1; got 0.5" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("often_logged")
 def test_tensorboard_shows_figures_and_options(own_options):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    [folder] = train(own_options(temperature=0.7))
+    [folder] = train(own_options(objective_options={"cost": 0.7}), objective=priced)
     events = EventAccumulator(str(folder / "tensorboard")).Reload()
-    assert {"entropy", "gradient_norm", "loss", "validation_accuracy"} <= {*events.Tags()["scalars"]}
+    assert {"length", "gradient_norm", "loss", "validation_accuracy"} <= {*events.Tags()["scalars"]}
     content = events.PluginTagToContent("hparams")["_hparams_/session_start_info"]
     assert b"temperature" in content
+    assert b"cost" in content
     rows = list(csv.DictReader((folder / "metrics.csv").read_text().splitlines()))
     shown = [scalar.value for scalar in events.Scalars("gradient_norm")]
     assert shown == pytest.approx([float(row["gradient_norm"]) for row in rows])
