@@ -3,8 +3,8 @@
 pip install -e '.[agents]'
 
 An objective is a function of a pair, a batch of episodes and a generator. It returns a loss, and figures for
-the metrics. Its keyword-only parameters are options of the training. Each of the three trains the small game for
-about twenty seconds.
+the metrics. Its keyword-only parameters are options of the training. Each of the three trains the small game
+for about twenty seconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Populations: whether all receivers understand all senders, and whether their languages are one.
 
-    spatial-game train --game small --recipe local --batch-size 160 --steps 4000 --senders 4 --receivers 4 \
-        --pairs 3 --out runs/populations
+    for seed in 0 1 2; do spatial-game train --game small --recipe local --batch-size 160 --steps 4000 \
+        --senders 4 --receivers 4 --seed $seed --out runs/populations/$seed; done
     python experiments/populations.py runs/populations --out docs/_static/training/populations.csv   (seconds)
 
 A row for each population: the accuracy of its pairs, and the share of new windows for which two of its

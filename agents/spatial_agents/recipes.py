@@ -213,7 +213,8 @@ class RunOptions(Settings):
     """How many pairs to train, and where; `TrainOptions` checks the values."""
 
     pairs: int = 1
-    """Number of pairs to train. Of several, pair i has the seed seed+i and the sub-folder i of the run."""
+    """Number of pairs to train, each in a sub-folder of the run. The first has the seed, and the others seeds
+    that are drawn from it; each is the pair of a run of its own with that seed."""
     seed: int = 0
     """Root of every random stream: weights, episodes, noise, validation and evaluation."""
     out: Path | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from spatial_game.checks import did_you_mean, require_whole
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import Mask
-from spatial_game.game.seeds import random_stream
+from spatial_game.game.seeds import replicate_seeds
 
 _OPTIONS = ("episodes", "reset_mask")  # of all environments
 
@@ -25,10 +25,7 @@ def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
             raise UserError(f"seed must be one number or a list of {num_games}; got {len(seed)}")
         return [checked_seed(each) for each in seed]
     first = checked_seed(seed)
-    if first is None:
-        return [None] * num_games
-    others = random_stream(first, "games").generate_state(num_games - 1, np.uint64)
-    return [first, *(others >> np.uint64(1)).tolist()]  # so that they are int64, too
+    return [None] * num_games if first is None else [*replicate_seeds(first, num_games, "games")]
 
 
 def checked_seed(seed: Any) -> int | None:

@@ -19,6 +19,15 @@ def random_stream(seed: int, name: str, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(require_whole("seed", seed, 0), spawn_key=(*name.encode(), *key))
 
 
+def replicate_seeds(seed: int, number: int, name: str) -> list[int]:
+    """Return the seeds of replicates: the seed itself, and others that are drawn from it.
+
+    They are independent also of those of neighbouring seeds, as seed + i would not be. They fit into int64.
+    """
+    others = random_stream(seed, name).generate_state(number - 1, np.uint64)
+    return [seed, *(others >> np.uint64(1)).tolist()]
+
+
 def rng_of_wrappers(seed: int | None) -> np.random.Generator:
     """Return the generator of an environment for wrappers that draw, apart from its episodes' stream."""
     return np.random.default_rng(None if seed is None else random_stream(seed, "wrappers"))

@@ -26,6 +26,7 @@ from spatial_agents.training.own_code import PACKAGE, OwnCode
 from spatial_game.checks import require_field, require_object, within
 from spatial_game.errors import UserError
 from spatial_game.files import read_json, reading, write_json
+from spatial_game.game.seeds import replicate_seeds
 from spatial_game.json_text import from_json
 from spatial_game.provenance import commit
 
@@ -85,9 +86,10 @@ def pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
     if options.pairs == 1:
         return {run: options}
     digits = max(2, len(str(options.pairs - 1)))
+    seeds = replicate_seeds(options.seed, options.pairs, "pairs")
     return {
-        run / f"{index:0{digits}d}": dataclasses.replace(options, pairs=1, seed=options.seed + index)
-        for index in range(options.pairs)
+        run / f"{index:0{digits}d}": dataclasses.replace(options, pairs=1, seed=seed)
+        for index, seed in enumerate(seeds)
     }
 
 

@@ -120,7 +120,7 @@ def _described(argument: str, codes: Sequence[Any]) -> dict[str, Any]:
 
 
 def _require_names(argument: str, codes: Sequence[Any]) -> None:
-    """Raise `ValueError` unless these are classes or functions by whose names a run and its card know them."""
+    """Raise `ValueError` unless these have names, by which a run and its card know them."""
     kinds = "classes or functions with a name" if argument == "networks" else "a function made with def"
     rule = f"{argument} must be {kinds}, by which its run and card know it"
     for code in codes:
@@ -140,7 +140,9 @@ def _defaults_of(objective: Objective) -> dict[str, Any]:
     for name, default in defaults.items():
         require(name not in taken, "parameters of an objective must not be named as an option", name)
         shown = "none" if default is inspect.Parameter.empty else shortened(default)
-        require(type(default) in _KINDS, f"default of {name} must be a number, a text or true or false", shown)
+        require(
+            type(default) in _KINDS, f"default of {name} must be a number, a text or true or false", shown
+        )
     return defaults
 
 

@@ -59,9 +59,9 @@ def train(
 
     `networks` are two classes of torch modules of your own, the sender's and the receiver's, in place of the
     package's. Each is called with the `GameConfig` (docs/own_networks.md). `objective` is a function of your
-    own in place of the package's (`spatial_agents.training.objectives`); its keyword-only parameters are set by
-    `TrainOptions.objective_options`. `sampler` draws the episodes: `sampler(n, rng)` returns `Episodes`, n of
-    them, of the game.
+    own in place of the package's (`spatial_agents.training.objectives`), to whose keyword-only parameters
+    `TrainOptions.objective_options` gives values. `sampler` draws the episodes: `sampler(n, rng)` returns
+    `Episodes`, n of them, of the game.
 
     `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
     "local", in processes of this machine, or "slurm", with Slurm's own options such as ["partition=gpu"] in

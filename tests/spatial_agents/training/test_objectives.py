@@ -23,6 +23,7 @@ from spatial_game.cli import main
 from spatial_game.cli.commands.runs import row_of
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.seeds import replicate_seeds
 
 
 def noisy(pair, batch, generator):
@@ -178,7 +179,11 @@ def test_the_options_of_an_objective_stand_in_config_and_card_and_change_the_tra
 @pytest.mark.parametrize(
     ("objective", "given", "fault"),
     [
-        (None, {"cost": 1}, "objective_options must be left out without an objective of your own; got {'cost"),
+        (
+            None,
+            {"cost": 1},
+            "objective_options must be left out without an objective of your own; got {'cost",
+        ),
         (noisy, {"cost": 1}, "objective_options must be among none, keyword-only parameters; got cost"),
         (priced, {"coat": 1}, r'must be among cost, mode, keyword.*; got coat \(did you mean "cost"\?\)'),
         (priced, {"cost": "1"}, "cost must be a finite number, as its default 0.5 is; got '1'"),
@@ -357,9 +362,9 @@ def test_a_sweep_is_trained_resumed_and_shown_without_a_mean_over_settings(tmp_p
     assert main(["runs", "runs", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["pairs"]
     assert [(row["pair"], row["temperature"], row["seed"]) for row in rows] == [
-        (f"runs/temperature={temperature}/{pair:02d}", temperature, pair)
+        (f"runs/temperature={temperature}/{pair:02d}", temperature, seed)
         for temperature in (0.5, 1.0)
-        for pair in (0, 1)
+        for pair, seed in enumerate(replicate_seeds(0, 2, "pairs"))
     ]
     assert main(["evaluate", "runs", "--episodes", "50"]) == 0
     shown = capsys.readouterr().out

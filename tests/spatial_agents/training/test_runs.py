@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import torch
@@ -16,7 +17,7 @@ import torch
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.pairs.weights import read_weights
 from spatial_agents.training import loop
-from spatial_agents.training.folders import finished_folders, options_of, write_config
+from spatial_agents.training.folders import finished_folders, options_of, pairs_of, write_config
 from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
@@ -183,7 +184,7 @@ def test_a_signal_stops_a_run_after_the_step_and_saves_it(tiny_options, monkeypa
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow, id="in processes")])
-def test_pairs_are_those_of_their_seeds_alone(tiny_options, capfd, jobs):
+def test_pairs_are_those_of_their_seeds_alone_and_runs_share_none(tiny_options, capfd, jobs):
     folders = train(tiny_options("many", pairs=2, seed=5, steps=4), jobs=jobs)
     assert [folder.name for folder in folders] == ["00", "01"]
     said = capfd.readouterr().err
@@ -191,7 +192,11 @@ def test_pairs_are_those_of_their_seeds_alone(tiny_options, capfd, jobs):
     for name in ("00", "01"):
         assert f"{name}  step 4/4" in said
         assert f"{name}  finished" in said
-    [alone] = train(tiny_options("alone", seed=6, steps=4))
+    seeds = [load_pair(folder).card["seed"] for folder in folders]
+    assert seeds[0] == 5
+    neighbours = [each.seed for each in pairs_of(tiny_options(pairs=2, seed=6), Path("run")).values()]
+    assert len({*seeds, *neighbours}) == 4
+    [alone] = train(tiny_options("alone", seed=seeds[1], steps=4))
     assert load_pair(folders[1]).weights_hash == load_pair(alone).weights_hash
     assert pair_of(folders[1]) != pair_of(folders[0])
     configs = [json.loads((folder / "config.json").read_text()) for folder in (folders[1], alone)]
