@@ -9,9 +9,10 @@ import os
 import secrets
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from spatial_game.checks import require_object
 from spatial_game.errors import UserError
@@ -82,8 +83,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    If the process is killed, whoever writes next into this folder removes the temporary file. The new one has
-    the mode of the old one.
+    The new file has the mode of the old one. If the process is killed, the temporary file stays; who writes
+    into this folder a week later removes it.
 
     Each call has a temporary file of its own, so several processes may write to one path; the last one to
     finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
@@ -100,11 +101,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
         folder.mkdir(exist_ok=True)
     _remove_abandoned(final.parent)
-    temporary, held = _new_temporary(final)
-    with contextlib.suppress(FileNotFoundError):  # there is no old file
-        shutil.copymode(final, temporary)
+    temporary = final.with_name(_TEMPORARY.replace("*", secrets.token_hex(8)))
     try:
-        with naming(final, temporary), contextlib.closing(held):
+        with naming(final, temporary):
+            temporary.touch(exist_ok=False)
+            with contextlib.suppress(FileNotFoundError):  # there is no old file
+                shutil.copymode(final, temporary)
             yield temporary
             os.replace(temporary, final)
     finally:
@@ -113,45 +115,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 _TEMPORARY = ".spatial-game-*.tmp"
 """The names of temporary files."""
-
-
-def _new_temporary(final: Path) -> tuple[Path, IO[bytes]]:
-    """Return a new file beside `final`, and the open file that locks it."""
-    while True:
-        path = final.with_name(_TEMPORARY.replace("*", secrets.token_hex(8)))
-        with naming(final, path):
-            file = path.open("xb")
-        with contextlib.suppress(BlockingIOError):
-            if not _lock(file):
-                file.close()  # Windows renames no open file
-            if path.exists():
-                return path, file
-        file.close()  # another process removed it before it was locked
+_ABANDONED = 7 * 24 * 3600
+"""Seconds after which a temporary file to which nobody has written is no longer in use."""
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Remove the temporary files that no process holds. Where there are no locks, all stay."""
+    """Remove the temporary files of processes that were killed."""
     for path in folder.glob(_TEMPORARY):
-        with contextlib.suppress(OSError), path.open("r+b") as file:  # it is held, gone or of somebody else
-            if _lock(file):
+        with contextlib.suppress(OSError):  # it is gone, or of somebody else
+            if time.time() - path.stat().st_mtime > _ABANDONED:
                 path.unlink()
-
-
-def _lock(file: IO[bytes]) -> bool:
-    """Lock an open file until it is closed, and return whether it is.
-
-    The system releases the lock when the process ends, even if it is killed. Raises `BlockingIOError` if
-    another process has the lock. Windows and some network file systems have no such lock.
-    """
-    if sys.platform == "win32":
-        return False
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise
-    except OSError:  # the file system has no locks
-        return False
-    return True
 
 
 @contextlib.contextmanager
@@ -169,14 +142,18 @@ def naming(path: Path, temporary: Path | None = None) -> Iterator[None]:
 def locked(path: Path, fault: str) -> Iterator[None]:
     """Let one process at a time enter the block for this file, which is made if needed.
 
-    No one may replace the file, as the lock would stay with the old one. Raises `ValueError` with the text
-    `fault` if another process is in the block. Where there are no locks (`_lock`), nothing is locked.
+    The system releases the lock when the process ends, even if it is killed. No one may replace the file, as
+    the lock would stay with the old one. Raises `ValueError` with the text `fault` if another process is in
+    the block. Windows and some network file systems have no such lock: there, nothing is locked.
     """
     with path.open("ab") as file:  # network file systems lock only what is open for writing
         try:
-            _lock(file)
+            if sys.platform != "win32":
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise UserError(fault) from None
+        except OSError:  # the file system has no locks
+            pass
         yield
 
 

@@ -2,13 +2,11 @@
 
 import errno
 import os
-import subprocess
 import sys
-from pathlib import Path
+import time
 
 import pytest
 
-from spatial_game import files
 from spatial_game.errors import UserError
 from spatial_game.files import error_text, read_rows, replacing, write_text
 
@@ -35,47 +33,13 @@ def test_of_several_writers_of_one_path_the_last_to_finish_wins(tmp_path):
     assert os.listdir(tmp_path) == ["play.txt"]
 
 
-WRITING = """
-import sys, time
-from spatial_game.files import replacing
-
-with replacing(sys.argv[1]) as temporary:
-    temporary.write_bytes(b"half")
-    print(temporary, flush=True)
-    time.sleep(600)
-"""
-
-
-def test_what_a_killed_process_left_is_removed_by_the_next_writer_and_no_other_file(tmp_path):
-    words = [sys.executable, "-c", WRITING, tmp_path / "play.txt"]
-    killed, alive = (subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(2))
-    try:
-        left, written = (Path(process.stdout.readline().strip()) for process in (killed, alive))
-        killed.kill()
-        killed.wait()
-        assert sorted(tmp_path.iterdir()) == sorted([left, written])
-        write_text(tmp_path / "other.txt", "whole")
-        assert sorted(tmp_path.iterdir()) == sorted([written, tmp_path / "other.txt"])
-        assert written.read_bytes() == b"half"
-    finally:
-        for process in (killed, alive):
-            process.kill()
-            process.communicate()
-
-
-def test_a_temporary_file_that_vanishes_before_it_is_locked_is_made_anew(tmp_path, monkeypatch):
-    lock, tried = files._lock, []
-
-    def removed_at_first(file):
-        tried.append(file.name)
-        if len(tried) == 1:
-            os.unlink(file.name)
-        return lock(file)
-
-    monkeypatch.setattr(files, "_lock", removed_at_first)
-    write_text(tmp_path / "play.txt", "whole")
-    assert len(tried) == 2
-    assert os.listdir(tmp_path) == ["play.txt"]
+def test_what_a_killed_process_left_is_removed_a_week_later_and_no_other_file(tmp_path):
+    left, written = tmp_path / ".spatial-game-0.tmp", tmp_path / ".spatial-game-1.tmp"
+    for path, days in ((left, 8), (written, 6)):
+        path.touch()
+        os.utime(path, (time.time() - days * 24 * 3600,) * 2)
+    write_text(tmp_path / "other.txt", "whole")
+    assert sorted(tmp_path.iterdir()) == [written, tmp_path / "other.txt"]
 
 
 def test_of_a_csv_the_file_is_named(tmp_path):
