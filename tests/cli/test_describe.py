@@ -42,7 +42,8 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
     assert "Never sent, and understood: " in shown
 
 
-def test_pictures_have_their_origin_in_their_metadata(folder, text):
+def test_pictures_have_their_origin_in_their_metadata(folder, text, monkeypatch):
+    monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 60)
     command = "describe oracle --episodes 500 --seed 3 --game small"
     text(f"{command} --pictures drawn")
     names = {"map", "symbols-1", "symbols-2", "chain"}
@@ -53,7 +54,7 @@ def test_pictures_have_their_origin_in_their_metadata(folder, text):
     for name in names:
         with Image.open(folder / "drawn" / f"{name}.png") as picture:
             assert picture.text["Title"] == name
-            assert round(picture.info["dpi"][0]) == 300
+            assert round(picture.info["dpi"][0]) == 60
             of_picture = picture.text["Description"]
         drawing = ElementTree.parse(folder / "drawn" / f"{name}.svg")
         [of_drawing] = drawing.iter("{http://purl.org/dc/elements/1.1/}description")

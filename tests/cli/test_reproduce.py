@@ -27,23 +27,20 @@ def small(monkeypatch):
     monkeypatch.setattr("spatial_game.reproduction.measure_pair.TOPS", (1, 2))
 
 
-def test_the_command(tmp_path, capsys):
-    assert main(["reproduce", "--quick", "--pairs", "oracle", "--out", str(tmp_path)]) == 0
-    content = json.loads((tmp_path / "results.json").read_text("utf-8"))
+def test_the_report_and_figures_are_written_in_a_folder_of_one_process(tmp_path, capsys):
+    out = tmp_path / "out"
+    command = ["reproduce", "--quick", "--pairs", "oracle", "--out", str(out)]
+    assert main([*command, "--figures", str(tmp_path / "figures")]) == 0
+    content = json.loads((out / "results.json").read_text("utf-8"))
     assert content["settings"]["grid"]["t_n"] == [1, 2]
-    assert content["signature"] in (tmp_path / "report.md").read_text("utf-8")
+    assert content["signature"] in (out / "report.md").read_text("utf-8")
+    assert (tmp_path / "figures" / "table_2.tex").is_file()
     shown = capsys.readouterr().out
     assert "\nThe paper's figures beside ours" in shown
     assert "accuracy (table 7)" in shown
     assert "\nDo receivers compose?" in shown
-
-
-def test_figures_are_written_and_a_folder_belongs_to_one_process(tmp_path, capsys):
-    command = ["reproduce", "--quick", "--pairs", "oracle", "--out", str(tmp_path / "out")]
-    assert main([*command, "--figures", str(tmp_path / "figures")]) == 0
-    assert (tmp_path / "figures" / "table_2.tex").is_file()
-    assert str(tmp_path / "figures") in capsys.readouterr().out
-    with locked(tmp_path / "out" / "lock", "held"):
+    assert str(tmp_path / "figures") in shown
+    with locked(out / "lock", "held"):
         assert main(command) == 1
     assert "out must be used by one process at a time" in capsys.readouterr().err
 
@@ -64,6 +61,10 @@ def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, 
     assert taken == [3, 1, 5, 6]
 
 
+class Measured(Exception):
+    pass
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, monkeypatch, jobs):
     loaded, sent = [], []
@@ -79,12 +80,16 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
 
     def run(function, calls, jobs, done):
         sent.extend(type(call[0]) for call in calls)
-        return [function(*call) for call in calls]
+        for call in calls:
+            function(*call)
+        raise Measured
 
     monkeypatch.setattr("spatial_game.cli.commands.reproduce.load_agents", load)
     monkeypatch.setattr("spatial_game.cli.commands.reproduce.run_in_processes", run)
+    monkeypatch.setattr("spatial_game.reproduction.measure_pair.pair_result", lambda *given: None)
     pairs = ["paper-20", "of_twenty:pair"]
-    assert main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)]) == 0
+    with pytest.raises(Measured):
+        main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)])
     assert loaded == (pairs if jobs == 1 else [*pairs, "of_twenty:pair"])
     assert sent == ([PairToMeasure, PairToMeasure] if jobs == 1 else [PairToMeasure, str])
 

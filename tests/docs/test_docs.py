@@ -36,8 +36,7 @@ def blocks(page):
 def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names, of_page = {"__name__": "page"}, blocks(page)
-    if any("stable_baselines3" in text for _, text, _ in of_page):
-        shorten_ppo(monkeypatch)
+    shorten(monkeypatch)
     for language, text, output in of_page:
         capsys.readouterr()
         if language == "python":
@@ -48,10 +47,14 @@ def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_pat
             assert capsys.readouterr().out.strip() == output
 
 
-def shorten_ppo(monkeypatch):
-    """Let PPO learn once from few steps; the tests of the adapters see whether it learns from more."""
+def shorten(monkeypatch):
+    """Train for few steps, and draw few dots; other tests see what more of them do."""
     from stable_baselines3 import PPO
 
+    from spatial_agents.training.trainer import Trainer
+
+    monkeypatch.setattr(Trainer, "finished", property(lambda trainer: trainer.step_number >= 4))
+    monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 50)
     begin, learn, few = PPO.__init__, PPO.learn, {"n_steps": 4, "n_epochs": 1}
     monkeypatch.setattr(PPO, "__init__", lambda *given, **more: begin(*given, **more | few))
     monkeypatch.setattr(PPO, "learn", lambda model, steps, **more: learn(model, 4, **more))

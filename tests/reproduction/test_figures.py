@@ -71,7 +71,11 @@ def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
     assert (labels[0], len(labels)) == ("Non-Compositional\nPositional", 4)
 
 
-def test_files_are_pdf_png_and_latex_at_the_width_of_a_column(many, tmp_path):
+def test_files_are_pdf_png_and_latex_at_the_width_of_a_column_with_the_key_in_it(many, tmp_path, monkeypatch):
+    kept, save = [], Figure.savefig
+    monkeypatch.setattr(
+        Figure, "savefig", lambda figure, *a, **kw: (kept.append(figure), save(figure, *a, **kw))
+    )
     written = write_figures(many, tmp_path)
     assert {path.name for path in written} == {path.name for path in tmp_path.iterdir()}
     names = ("training", "phrases", "lengths")
@@ -80,6 +84,12 @@ def test_files_are_pdf_png_and_latex_at_the_width_of_a_column(many, tmp_path):
         assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF")
         with Image.open(tmp_path / f"{name}.png") as picture:
             assert picture.width == pytest.approx(300 * WIDTH, abs=1)
+    assert len(kept) == 2 * len(names)
+    for figure in kept:
+        [key] = figure.legends
+        box = key.get_window_extent()
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.width
 
 
 def test_tables_in_latex_are_those_of_the_papers_estimator_and_cell(many):
@@ -111,21 +121,6 @@ def test_latex_reads_the_tables(many, tmp_path):
     (tmp_path / "all.tex").write_text(f"{head}\n{pages}\n\\end{{document}}\n", "utf-8")
     call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
     subprocess.run(call, cwd=tmp_path, check=True, capture_output=True)
-
-
-def test_the_key_of_each_figure_is_within_it(many, tmp_path, monkeypatch):
-    kept = []
-    save = Figure.savefig
-    monkeypatch.setattr(
-        Figure, "savefig", lambda figure, *a, **kw: (kept.append(figure), save(figure, *a, **kw))
-    )
-    write_figures(many, tmp_path)
-    assert kept
-    for figure in kept:
-        [key] = figure.legends
-        box = key.get_window_extent()
-        assert box.x0 >= 0
-        assert box.x1 <= figure.bbox.width
 
 
 def test_a_family_has_one_colour_in_all_figures(results):
