@@ -53,6 +53,7 @@ def shorten(monkeypatch):
 
     from spatial_agents.training.trainer import Trainer
 
+    monkeypatch.setattr("spatial_agents.training.trainer.VALIDATION_EPISODES", 64)
     monkeypatch.setattr(Trainer, "finished", property(lambda trainer: trainer.step_number >= 4))
     monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 50)
     begin, learn, few = PPO.__init__, PPO.learn, {"n_steps": 4, "n_epochs": 1}

@@ -1,3 +1,4 @@
+import functools
 import time
 
 import pytest
@@ -7,6 +8,7 @@ from helpers.kinds import tiny
 from spatial_agents.training import loop
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
+from spatial_game.provenance import commit
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +18,16 @@ def _one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _little_overhead():
+    """Validate with few episodes, and ask git once for the commit: these tests train a hundred times."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("spatial_agents.training.trainer.VALIDATION_EPISODES", 64)
+        for module in ("card", "folders"):
+            patch.setattr(f"spatial_agents.training.{module}.commit", functools.cache(commit))
+        yield
 
 
 @pytest.fixture

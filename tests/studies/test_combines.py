@@ -41,7 +41,7 @@ def pair_of(name, *, by_rule=True, gaps=0.0, noise=0.0):
 
 
 def counts_of(sender):
-    episodes = draw_episodes(CONFIG, 10_000, np.random.default_rng(1))
+    episodes = draw_episodes(CONFIG, 6_000, np.random.default_rng(1))
     return count(record((sender, None), episodes, CONFIG))
 
 
@@ -53,10 +53,11 @@ def compositional():
 
 def asked_of_both(name, gaps):
     """Return the studies of a receiver that knows the rule of a language, and of one that learnt by heart."""
-    counts = counts_of(pair_of(name, gaps=gaps).sender)
+    pairs = [pair_of(name, by_rule=by_rule, gaps=gaps) for by_rule in (True, False)]
+    counts = counts_of(pairs[0].sender)
     dictionary = build_dictionary(counts)
-    for by_rule in (True, False):
-        yield combines_by(dictionary, counts.messages, pair_of(name, by_rule=by_rule, gaps=gaps), 2_000, 0)
+    for pair in pairs:
+        yield combines_by(dictionary, counts.messages, pair, 1_000, 0)
 
 
 def test_the_composer_finds_the_best_message_in_whichever_part_it_is_tried(compositional, monkeypatch):

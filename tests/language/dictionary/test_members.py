@@ -1,4 +1,4 @@
-"""Each member of a set is true: known languages, at three sizes."""
+"""Each member of a set is true: known languages, at two sizes."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -37,7 +37,7 @@ def lifts(name):
     """Return how many times likelier each integer (T, S, O, K) is with each symbol in each slot."""
     language, window = (
         language_of(name, CONFIG, np.random.default_rng(2)),
-        draw_episodes(CONFIG, 150_000, np.random.default_rng(9)).window,
+        draw_episodes(CONFIG, 80_000, np.random.default_rng(9)).window,
     )
     message, middle = language.send(window), (window == -1).argmax(axis=1) == 2
     found = np.zeros((3, 26, len(NEAR), 60))
@@ -47,7 +47,7 @@ def lifts(name):
     return found / np.maximum(found.sum(axis=3, keepdims=True) / 60, 1)
 
 
-@pytest.mark.parametrize("number", [5_000, 60_000])
+@pytest.mark.parametrize("number", [5_000, 40_000])
 @pytest.mark.parametrize("name", NAMES)
 def test_at_most_one_in_twenty_members_is_false_and_few_are_lost_of_many_episodes(name, number):
     language, dictionary = dictionary_of(name, number)
@@ -60,10 +60,10 @@ def test_at_most_one_in_twenty_members_is_false_and_few_are_lost_of_many_episode
             )
     assert (named & (true < 1.1)).sum() <= 0.05 * named.sum()
     lost = named.any(axis=3, keepdims=True) & ~named & (true > 1.5)
-    assert number < 60_000 or lost.sum() <= 0.03 * named.sum()
+    assert number < 40_000 or lost.sum() <= 0.03 * named.sum()
 
 
-@pytest.mark.parametrize("number", [5_000, 20_000, 60_000])
+@pytest.mark.parametrize("number", [5_000, 40_000])
 def test_a_misspelt_message_names_only_what_is_so(number):
     language, dictionary = dictionary_of("compositional, noise", number)
     known = language.sayings[1].messages  # of one left
@@ -75,14 +75,14 @@ def test_a_misspelt_message_names_only_what_is_so(number):
             assert CONFIG.offsets[statement.index] != -1 or {*statement.values} <= alike
 
 
-@pytest.mark.parametrize("number", [5_000, 20_000, 60_000])
+@pytest.mark.parametrize("number", [5_000, 40_000])
 def test_a_message_for_a_sum_says_nothing_of_its_parts(number):
     language, dictionary = dictionary_of("sums", number)
     said = [each.senses for each in interpreter(dictionary).read(language.sayings[0].messages[0])]
     assert not any(said)
 
 
-@pytest.mark.parametrize("number", [20_000, 60_000])
+@pytest.mark.parametrize("number", [40_000])
 def test_a_message_for_one_of_two_things_is_read_as_one_or_the_other(number):
     language, dictionary = dictionary_of("two-senses", number)
     left, right = (saying.messages for saying in language.sayings)
@@ -96,7 +96,7 @@ def test_a_message_for_one_of_two_things_is_read_as_one_or_the_other(number):
 
 
 def test_a_message_that_was_sent_twice_says_so():
-    _, dictionary = dictionary_of("compositional, noise", 20_000)
+    _, dictionary = dictionary_of("compositional, noise", 5_000)
     rare = dictionary.messages[dictionary.episodes == 2]
     means = interpreter(dictionary)
     texts = [reading.text(means.classes) for reading in means.read(rare)]
