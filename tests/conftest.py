@@ -1,10 +1,11 @@
 """What tests of several folders share."""
 
+import functools
 import gc
 import os
 import shutil
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -39,6 +40,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
+
+
+@pytest.fixture(scope="session")
+def short_trainings() -> Iterator[None]:
+    """Validate with few episodes, and ask git once for the commit."""
+    from spatial_game.provenance import commit
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("spatial_agents.training.trainer.VALIDATION_EPISODES", 64)
+        for module in ("card", "folders"):
+            patch.setattr(f"spatial_agents.training.{module}.commit", functools.cache(commit))
+        yield
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -34,6 +34,13 @@ def files(made, folder):
 
 
 @pytest.fixture
+def quick_measures(monkeypatch):
+    """Measure few episodes, with few copies and groups."""
+    for name, number in (("MAX_EPISODES", 700), ("NUM_GROUPS", 3), ("NUM_SHUFFLES", 1)):
+        monkeypatch.setattr(f"spatial_game.language.measuring.{name}", number)
+
+
+@pytest.fixture
 def text(capsys):
     """A function that runs a command line, which must succeed, and returns what it prints."""
 

@@ -235,10 +235,10 @@ def test_the_pair_of_a_recording_is_loaded_only_to_play(text, monkeypatch):
 # --- Measures -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick_measures")
 def test_measures_fit_the_terminal(files, result, text, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("spatial_game.cli.report.is_terminal", lambda console: True)
-    monkeypatch.setattr("spatial_game.language.measuring.MAX_EPISODES", 700)
     shown = text("measure play.parquet")
     assert max(map(len, shown.splitlines())) <= 80
     assert "  95% interval  " in shown

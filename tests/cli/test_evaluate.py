@@ -16,7 +16,7 @@ TINY = (
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def trained(tmp_path_factory, short_trainings):
     """Two tiny pairs of one run, and the folder that holds it."""
     folder = tmp_path_factory.mktemp("runs")
     assert main([*TINY.split(), "--seed", "4", "--pairs", "2", "--out", str(folder / "run")]) == 0
@@ -77,6 +77,7 @@ def test_strangers_play_any_game_that_all_can(run, result, text):
     assert "worst" in shown
 
 
+@pytest.mark.usefixtures("short_trainings")
 def test_each_member_of_a_population_plays_once_and_no_two_are_strangers(folder, text, result):
     text(f"{TINY} --senders 2 --receivers 3 --out population")
     line = "evaluate population --cross-play --episodes 20"

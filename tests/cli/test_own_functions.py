@@ -32,7 +32,7 @@ number = 3
 
 
 @pytest.fixture
-def own(files, monkeypatch):
+def own(files, monkeypatch, quick_measures):
     """The files of other tests, and a module with functions."""
     Path("functions_of_mine.py").write_text(OWN)
     monkeypatch.syspath_prepend(str(files))

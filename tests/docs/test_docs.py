@@ -32,6 +32,7 @@ def blocks(page):
     return [(m["language"], m["text"], m["output"]) for m in found if not m["before"].startswith(NOT_RUN)]
 
 
+@pytest.mark.usefixtures("short_trainings")
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -53,7 +54,6 @@ def shorten(monkeypatch):
 
     from spatial_agents.training.trainer import Trainer
 
-    monkeypatch.setattr("spatial_agents.training.trainer.VALIDATION_EPISODES", 64)
     monkeypatch.setattr(Trainer, "finished", property(lambda trainer: trainer.step_number >= 4))
     monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 50)
     begin, learn, few = PPO.__init__, PPO.learn, {"n_steps": 4, "n_epochs": 1}

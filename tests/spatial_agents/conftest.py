@@ -1,4 +1,3 @@
-import functools
 import time
 
 import pytest
@@ -8,26 +7,15 @@ from helpers.kinds import tiny
 from spatial_agents.training import loop
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
-from spatial_game.provenance import commit
 
 
 @pytest.fixture(autouse=True)
-def _one_thread():
+def _one_thread(short_trainings):
     """At these sizes a second thread costs more than it brings, and this machine may be shared."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _little_overhead():
-    """Validate with few episodes, and ask git once for the commit: these tests train a hundred times."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("spatial_agents.training.trainer.VALIDATION_EPISODES", 64)
-        for module in ("card", "folders"):
-            patch.setattr(f"spatial_agents.training.{module}.commit", functools.cache(commit))
-        yield
 
 
 @pytest.fixture
