@@ -105,6 +105,13 @@ def exchanged_symbols() -> Iterator[list[str]]:
         yield [*who, points, f"{sum(gap > 0 for gap in gaps)} of {len(gaps)}"]
 
 
+def raw_numbers() -> Iterator[list[str]]:
+    kinds = grouped(stored("training/raw_numbers"), "sequence", "batch_size", "rate")
+    for (sequence, batch, rate), rows in kinds.items():
+        times = (column(rows, f"at_{millions}_million") for millions in ("2", "4", "6.4", "15.36", "23.04"))
+        yield [sequence, f"{int(batch):,}", rate, *(", ".join(f"{each:.0%}" for each in at) for at in times)]
+
+
 def untrained() -> Iterator[list[str]]:
     for (inputs,), rows in grouped(stored("findings/untrained"), "inputs").items():
         bits = spreads(rows, "message_bits", style=".1f")
@@ -303,6 +310,7 @@ def as_stored(name: str) -> Iterator[list[str]]:
 TABLES: dict[str, Callable[[], Iterator[list[str]]]] = {
     "dictionaries": dictionaries,
     "exchanged symbols": exchanged_symbols,
+    "raw numbers": raw_numbers,
     "untrained": untrained,
     "private order": private_order,
     "new combinations": new_combinations,
