@@ -130,9 +130,9 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
     return Study(config, f"n{num_episodes}", seed, table, results, summary)
 
 
-def bilingual(one: Dictionary, other: Dictionary) -> Table:
-    """Return the most frequent messages of A: what each says, how often it is sent, and it in B's words."""
-    order = np.argsort(-one.episodes, kind="stable")[:LISTED]
+def bilingual(one: Dictionary, other: Dictionary, most: int | None = LISTED) -> Table:
+    """Return the most frequent messages of A (None: all): what each says, how often, and it in B's words."""
+    order = np.argsort(-one.episodes, kind="stable")[:most]
     messages, share = one.messages[order], one.episodes[order] / one.episodes.sum()
     translated = translate(messages, one, other)
     rows = zip(

@@ -121,10 +121,7 @@ def test_what_holds_no_language_is_refused_as_what_it_is(line, given, files, err
 def test_two_pairs_are_compared_and_play_with_each_other(result):
     found = result("compare oracle random --episodes 1000 --seed 1 --sequence-length 20")
     assert found["languages"] == ["oracle", "random"]
-    (own, misread), (_, nothing) = found["read"]
-    assert own > 4
-    assert max(misread, nothing) < 0.1
-    assert own == pytest.approx(found["bits"][0]["messages"], abs=0.1)
+    assert found["bits"][0]["messages"] > 4
     understood = found["translation"]
     assert understood["b_to_a"]["own"]["accuracy"] == 1
     assert max(understood[way]["untranslated"]["accuracy"] for way in ("a_to_b", "b_to_a")) < 0.3
@@ -149,9 +146,19 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypat
     assert "A has no agents here: its dictionary speaks and reads in their place." in " ".join(shown.split())
     shown = " ".join(shown.split())
     assert shown.index("A's messages lead B's receiver") < shown.index("Who understands whom")
-    rows = text("compare random oracle.parquet --game small --format csv").splitlines()
-    assert rows[0] == "Table,Row,A,B,In both"
-    assert any(row.startswith("Symbols and messages,distinct messages,") for row in rows)
+    rows = text("compare random.parquet oracle.parquet --format csv").splitlines()
+    assert rows[0] == "A says,A's message,Share,B's message,B says"
+    assert len(rows) > 21  # all messages of A
+
+
+def test_both_maps_have_the_order_of_the_first_language(text):
+    text("compare paper-60/0 embed-60/0 --episodes 20000 --pictures maps")
+    for name in "ab":
+        written = Path(f"maps/map-{name}.svg").read_text("utf-8")
+        columns = re.findall("<!-- ([0-9]+) -->", written)[:12]
+        assert columns == [str(integer) for integer in range(0, 60, 5)]  # embed-60 alone has another order
+        assert "n20000" in written
+        assert Path(f"maps/map-{name}.png").exists()
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def through_a_page(name, folder):
 
 
 def through_a_comparison(name, folder):
-    yield from compare(counts(name), counts(name)).tables.values()
+    yield compare(counts(name), counts(name)).table
     one = Party(dictionary(name), None)
     yield translation(one, one, 50).to_dict()
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cyclopts.types import PositiveInt
+from cyclopts.types import Directory, PositiveInt
 
 from spatial_game.cli.language import Language, LanguageName, LanguagesCommand, add_senders
-from spatial_game.cli.options import TableCommand
+from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.policies import Agents
 from spatial_game.studies.cross_play import population_of
 from spatial_game.text import counted
+
+if TYPE_CHECKING:
+    from spatial_game.language.comparison import Comparison
 
 HEARD = 10_000
 """Episodes in which each of two languages hears the other, where no number is given."""
@@ -27,16 +32,19 @@ class Compare(LanguagesCommand, TableCommand):
     other: LanguageName = field(kw_only=False)
     episodes: PositiveInt | None = None
     """Episodes that agents play. Default: 200,000, and 10,000 to hear the other language."""
+    pictures: Directory | None = None
+    """Also draw the map of each language into this folder, with A's order of integers, as SVG and PNG."""
 
     def execute(self) -> Iterator[Report]:
         """Translate each language into the other, and compare what each tells, its symbols and messages."""
         with self.languages([self.language], [self.other]) as (one, other):
+            require_writable(self.pictures, [*one.files, *other.files])
             report = self._compared(one, other)
         add_senders(report, one, other)
         yield report
 
     def _compared(self, one: Language, other: Language) -> Report:
-        from spatial_game.language.comparison import compare, in_one_table, require_one_game
+        from spatial_game.language.comparison import compare, require_one_game
         from spatial_game.studies.translation import Party, bilingual, translation
 
         require_one_game(one.config, other.config)
@@ -49,7 +57,7 @@ class Compare(LanguagesCommand, TableCommand):
             listed = bilingual(*compared.dictionaries)
         report = Report(languages=(one.name, other.name), **compared.to_dict())
         report.data |= {"translation": understood.to_dict(), "bilingual": listed.records()}
-        report.complete = in_one_table(compared.tables)
+        report.complete = bilingual(*compared.dictionaries, None)
         report.heading("Two languages side by side")
         named = zip("AB", (one, other), counts, strict=True)
         report.lines(
@@ -58,11 +66,27 @@ class Compare(LanguagesCommand, TableCommand):
         report.paragraphs(understood.summary, *of_one_training(*agents))
         report.paragraphs(compared.warning)
         report.table("Who understands whom", understood.table)
-        words = "The most frequent messages of A, and in B's words (each has classes of its own)"
-        for title, table in {words: listed, **compared.tables}.items():
-            report.table(title, table)
+        report.table(
+            "The most frequent messages of A, and in B's words (each has classes of its own)", listed
+        )
+        report.table("What messages tell, in bits an episode", compared.table)
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
+        if self.pictures is not None:
+            report.written(*_draw_maps(compared, self.pictures))
         return report
+
+
+def _draw_maps(compared: Comparison, folder: Path) -> list[Path]:
+    """Draw the first map of each language, with the order of integers of the first."""
+    from spatial_game.language.pictures.figures import map_figure, write_figures
+    from spatial_game.language.pictures.maps import maps_of, told_offsets
+    from spatial_game.language.pictures.order import integer_orders
+
+    a, b = compared.dictionaries
+    orders = integer_orders(a, sorted({*told_offsets(a), *told_offsets(b)}))
+    drawn = (maps_of(*each, orders) for each in zip(compared.counts, (a, b), strict=True))
+    figures = {f"map-{name}": map_figure(maps) for name, maps in zip("ab", drawn, strict=True) if maps.maps}
+    return write_figures(folder, figures, f"{a.signature} | {b.signature}", "")
 
 
 def of_one_training(one: Agents | None, other: Agents | None) -> list[str]:

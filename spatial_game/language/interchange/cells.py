@@ -13,10 +13,6 @@ NOTHING = ("", "?")
 """Cells without a value."""
 _GAPS = "' \u00a0\u202f"
 """What divides groups of three digits and nothing else, as in `1 234`."""
-_DECIMAL = re.compile(r"([.,])(?:\d{1,2}|\d{4,}|(?<=^0.)\d{3})$")
-"""A point or comma that is a decimal mark, as no group of three digits follows: `3.0`, `3,00` or `0.000`."""
-_THOUSANDS = re.compile(r"([.,])(?:(?!000)\d{3}(?!\d)|\d{3}(?=[.,]))")
-"""One that divides thousands unless it is a decimal mark elsewhere: `1.234` or `1,000.0`; not `3.000`."""
 _NUMBER = re.compile(rf"[-+.,{_GAPS}]*\d[-+.,{_GAPS}\d]*")
 """What is meant as a number, rightly written or not."""
 
@@ -46,25 +42,26 @@ def parts_of(text: str) -> list[str]:
 def whole_numbers(texts: Texts) -> dict[str, int | None]:
     """Return the number for which each text stands; None for `NOTHING`.
 
-    Raises `InterchangeError` for a text that is no whole number, or a far too large one.
+    A point or a comma may be the decimal mark, and the other one divide thousands. Raises `InterchangeError`
+    for a text that is no whole number in either way, or not the same one in both.
     """
-    decimal = {mark for text in texts for mark in _DECIMAL.findall(text)}
-    thousands = {mark for text in texts for mark in _THOUSANDS.findall(text)} - decimal
-    numbers = {text: _whole(text, "".join(decimal), _GAPS + "".join(thousands)) for text in texts}
-    for text, place in texts.items():
-        if numbers[text] is None and text not in NOTHING:
-            unclear = re.search(r"\d[.,]000$", text)
-            rule = "tell by other cells whether this is a fraction or thousands"
-            raise place.error(rule if unclear else "be a whole number of at most 9 digits", text)
-    return numbers
+    numbers: dict[str, int | None] = dict.fromkeys(NOTHING)
+    for text in (each for each in texts if each not in NOTHING):
+        found = {number for marks in (".,", ",.") if (number := _whole(text, *marks)) is not None}
+        if len(found) > 1:
+            either = f"it may be {min(found)} or {max(found)}"
+            raise texts[text].error(f"be written without thousands or a fraction, as {either}", text)
+        if not found:
+            raise texts[text].error("be a whole number of at most 9 digits", text)
+        [numbers[text]] = found
+    return {text: numbers[text] for text in texts}
 
 
 def _whole(text: str, decimal: str, thousands: str) -> int | None:
     """Return a whole number, written with these marks; None for any other text."""
-    if decimal:
-        text = re.sub(f"[{decimal}]0+$", "", text)
-    if re.fullmatch(rf"-?\d{{1,3}}([{thousands}]\d{{3}})+", text):
-        text = re.sub(f"[{thousands}]", "", text)
+    text = re.sub(f"[{decimal}]0+$", "", text)
+    if re.fullmatch(rf"-?[1-9]\d{{0,2}}([{_GAPS}{thousands}]\d{{3}})+", text):
+        text = re.sub(f"[{_GAPS}{thousands}]", "", text)
     return int(text) if re.fullmatch(r"-?\d{1,9}", text) else None
 
 

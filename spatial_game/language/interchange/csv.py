@@ -98,8 +98,8 @@ def csv_blocks(
     with lists such as `[3, 1, 2]`; by default, these are `window_0`, `window_1`, ... or `window`. All others
     are ignored. Capitals make no difference, unless two columns differ in them alone.
 
-    Numbers may have separators of thousands, and a fraction of zeros, with points or commas. The other cells
-    of a column tell which of them `3.000` has; if they do not, it is refused. Symbols may also be letters or
+    Numbers may have separators of thousands, and a fraction of zeros, with points or commas; `3.000` is
+    refused, as it may have either. Symbols may also be letters or
     words, in one column also letters without gaps: they get numbers in alphabetical order.
 
     `first_symbol` is the number of the first symbol, if symbols are numbers. In the recording, the first one
