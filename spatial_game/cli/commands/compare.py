@@ -83,7 +83,8 @@ def _draw_maps(compared: Comparison, folder: Path) -> list[Path]:
     from spatial_game.language.pictures.order import integer_orders
 
     a, b = compared.dictionaries
-    orders = integer_orders(a, sorted({*told_offsets(a), *told_offsets(b)}))
+    own = integer_orders(a, told_offsets(a))
+    orders = {each: own.get(each, next(iter(own.values()))) for each in told_offsets(b) if own} | own
     drawn = (maps_of(*each, orders) for each in zip(compared.counts, (a, b), strict=True))
     figures = {f"map-{name}": map_figure(maps) for name, maps in zip("ab", drawn, strict=True) if maps.maps}
     return write_figures(folder, figures, f"{a.signature} | {b.signature}", "")

@@ -11,7 +11,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.ndimage import distance_transform_edt
@@ -41,7 +41,9 @@ PALE = 0.35
 """How much of its colour a guess keeps."""
 _TITLE, _TEXT, _SMALL = 8, 7, 5.5  # points
 _ROW = 0.115  # inches: a row of a heat map
+_LEAST_NAME = 6.0  # points
 _FEWEST_LABELS = 12
+_LABELS = 12  # that fit into an inch
 _ACROSS = 60  # cells of boards side by side
 
 
@@ -54,8 +56,9 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
     shown = maps.maps[number]
     in_order = _by_size(shown.columns) and shown.of_pair
     width = width or (COLUMN if in_order else PAGE)
-    figure, [[axis]] = _figure(width, width + 0.35 if shown.of_pair else 1.3 + 0.25 * len(shown.rows))
-    origin = "lower" if shown.of_pair else "upper"
+    figure = _empty(width, width + 0.35 if shown.of_pair else 1.3 + 0.25 * len(shown.rows))
+    axis = figure.subplots()
+    origin: Literal["lower", "upper"] = "lower" if shown.of_pair else "upper"
     axis.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest", origin=origin)
     firsts = shown.symbols(maps.messages, 0)
     used = [symbol for symbol in maps.colours if (firsts == symbol).any()]
@@ -75,7 +78,7 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
         key += [(shades, "second symbol: shade"), (["white"], "white: nothing says this")]
     if shown.guessed.any():
         key += [([1 - PALE * (1 - shades[1])], "pale: a guess")]
-    _ticks(axis, shown.columns, shown.rows)
+    _ticks(axis, shown.columns, shown.rows, width)
     axis.set_xlabel(shown.axes[1], fontsize=_TITLE)
     axis.set_ylabel(shown.axes[0] if shown.of_pair else "", fontsize=_TITLE)
     _legend(figure, key, 1 if width < PAGE else 3 if shown.of_pair else 7)
@@ -102,27 +105,26 @@ def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int)
     panels = [each for each in heat_maps if each.slot == slot]
     slots = sorted({each.slot for each in heat_maps})
     require(bool(panels), f"slot must be one that has heat maps, of {slots}", slot)
-    in_order = all(_by_size(each.values) or len(each.values) <= _FEWEST_LABELS for each in panels)
-    across = 2 if in_order and len(panels) > 2 else 1
     tables = [
         lift_colours(each.lift) if each.places is None else _boards(each, each.places)[0] for each in panels
     ]
-    heights = [_ROW * max(map(len, tables[i : i + across])) + 0.5 for i in range(0, len(panels), across)]
-    width = COLUMN if in_order and across == 1 else PAGE
-    figure, axes = _figure(width, sum(heights) + 0.3, heights, across)
-    for axis in axes.ravel():
-        axis.set_axis_off()
-    names = variable_texts(dictionary.config)
-    symbol_text = dictionary.symbol_names
-    for axis, each, table in zip(axes.ravel(), panels, tables, strict=False):
+    rows = _in_rows(panels)
+    heights = [_ROW * max(len(tables[number]) for number in row) + 0.5 for row in rows]
+    narrow = len(panels) == 1 and (_by_size(panels[0].values) or len(panels[0].values) <= _FEWEST_LABELS)
+    width = COLUMN if narrow else PAGE
+    figure = _empty(width, sum(heights) + 0.3)
+    axes = figure.subplot_mosaic([[row[0], row[-1]] for row in rows], height_ratios=heights)
+    names, symbol_text = variable_texts(dictionary.config), dictionary.symbol_names
+    for number, (each, table) in enumerate(zip(panels, tables, strict=True)):
+        axis = axes[number]
         axis.imshow(table, aspect="auto" if each.places is None else "equal", interpolation="nearest")
         axis.set_title(f"{names[each.variable]}: {each.bits:.1f} bits", fontsize=_TITLE, loc="left")
         symbols = [symbol_text[symbol] for symbol in each.symbols.tolist()]
         if each.places is None:
-            axis.set_axis_on()
             axis.set_ylabel(f"symbol in slot {slot + 1}", fontsize=_TEXT)
-            _ticks(axis, each.values, symbols)
+            _ticks(axis, each.values, symbols, width / (1 if [number] in rows else 2))
         else:
+            axis.set_axis_off()
             for symbol, (row, column) in zip(symbols, _boards(each, each.places)[1], strict=True):
                 axis.text(column - 0.5, row - 1, symbol, fontsize=_TEXT, va="center")
     shades = lift_colours(np.array([-MOST_LIFT, -MOST_LIFT / 2, 0, MOST_LIFT / 2, MOST_LIFT]))
@@ -144,7 +146,8 @@ def chain_figure(chain: Chain, dictionary: Dictionary) -> Figure:
     bits, view = dictionary.bits, len(dictionary.config.offsets)
     variables = [*told_offsets(dictionary), *([view] if view in dictionary.informative else [])]
     names = ["symbols, in turn", *(variable_texts(dictionary.config)[each] for each in variables)]
-    figure, [[axis]] = _figure(COLUMN, 0.9 + 0.2 * len(names))
+    figure = _empty(COLUMN, 0.9 + 0.2 * len(names))
+    axis = figure.subplots()
     most = [bits.entropy, *(bits.possible_by_variable[each] for each in variables)]
     axis.barh(names, most, color="none", edgecolor="0.4", linewidth=0.6)
     ends = np.minimum([0.0, *chain.bits], bits.entropy)
@@ -185,14 +188,22 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], signature: str, c
     return files
 
 
-def _figure(
-    width: float, height: float, heights: Sequence[float] = (1,), across: int = 1
-) -> tuple[Figure, Any]:
-    """Return a figure, and its axes in rows of these heights."""
+def _empty(width: float, height: float) -> Figure:
     from matplotlib.figure import Figure  # here, as it loads slowly
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(len(heights), across, squeeze=False, height_ratios=heights)
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _in_rows(panels: Sequence[HeatMap]) -> list[list[int]]:
+    """Return the numbers of panels in rows: two side by side, but boards in a row of their own."""
+    rows: list[list[int]] = []
+    for number, each in enumerate(panels):
+        joins = rows and len(rows[-1]) == 1 and each.places is None and panels[rows[-1][0]].places is None
+        if joins:
+            rows[-1].append(number)
+        else:
+            rows.append([number])
+    return rows
 
 
 def _legend(figure: Figure, key: Sequence[tuple[Sequence[Any], str]], columns: int) -> None:
@@ -224,7 +235,7 @@ def _name(axis: Axes, country: FloatArray, name: str, width: float) -> None:
     room = distance_transform_edt(np.pad(country, 1))[1:-1, 1:-1]
     row, column = map(int, np.unravel_index(room.argmax(), room.shape))
     points = min(1.2 * room.max() * 72 * width / len(country), 2.2 * width)
-    if points >= 5:
+    if points >= _LEAST_NAME:
         from matplotlib.patheffects import withStroke
 
         axis.text(column, row, name, ha="center", va="center", color="white", weight="bold", fontsize=points,
@@ -247,11 +258,15 @@ def _by_size(names: Sequence[str]) -> bool:
     return len(names) > _FEWEST_LABELS and list(names) == [str(i) for i in range(len(names))]
 
 
-def _ticks(axis: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
+def _ticks(axis: Axes, columns: Sequence[str], rows: Sequence[str], width: float) -> None:
     """Name columns and rows: every fifth integer or so if they stand by size, otherwise all that fit."""
     for number, names in enumerate((columns, rows)):
         by_size = _by_size(names)
-        step = math.ceil(len(names) / _FEWEST_LABELS / 5) * 5 if by_size else math.ceil(len(names) / 64)
+        step = (
+            math.ceil(len(names) / _FEWEST_LABELS / 5) * 5
+            if by_size
+            else math.ceil(len(names) / (_LABELS * 0.8 * width))
+        )
         shown = range(0, len(names), step)
         few = len(names) <= _FEWEST_LABELS
         labels = [textwrap.fill(names[i], 9) if few and not number else names[i] for i in shown]
