@@ -31,6 +31,7 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, di
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
+from spatial_game.language.wording import listed
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
 from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol, where_and_what
@@ -79,7 +80,7 @@ class Asked:
     every: float = math.nan
     """The accuracy with all composed messages, those that were sent included."""
     examples: Mapping[str, tuple[list[int], list[int]]] = field(default_factory=dict)
-    """A never-sent message and its window, of a `right` choice and of a `wrong` one."""
+    """The surest never-sent message and its window, of a `right` and of a `wrong` choice."""
 
     @property
     def says_something(self) -> bool:
@@ -182,7 +183,7 @@ def ask(
     examples = {
         name: (composed.message[row].tolist(), episodes.window[row].tolist())
         for name, rows in (("right", new[won[new]]), ("wrong", new[~won[new]]))
-        for row in rows[:1].tolist()
+        for row in rows[np.argsort(-composed.sure[rows], kind="stable")][:1].tolist()
     }
     return Asked(
         never_sent=len(new) / len(won),
@@ -234,17 +235,22 @@ def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
     part = tested[best]
     if may_be_either(way(part.low), way(part.high)):
         return _cannot_say(f"too few windows were asked ({part.windows:,})")
-    said = {"hardly": "do not combine", "in part": "combine in part"}.get(degree, f"combine {degree}")
     sentence = (
-        f"Its symbols {said}: of messages that were never sent, composed {best}, the receiver understands "
-        f"{part.accuracy:.1%} ({between((part.low, part.high), '.1%')}). That is {way(part.accuracy):.0%} of "
-        f"the way from guessing ({chance:.1%}) to messages that are sent ({sent:.1%})."
+        f"Its symbols {_do(degree)}: of messages that were never sent, composed {best} for {part.windows:,} "
+        f"windows, the receiver understands {part.accuracy:.1%} ({between((part.low, part.high), '.1%')}). "
+        f"That is {way(part.accuracy):.0%} of the way from guessing ({chance:.1%}) to messages that are sent "
+        f"({sent:.1%})."
     )
-    lowest, highest = degree_of(way(part.low)), degree_of(way(part.high))
-    if lowest != highest:
-        sentence += f" By its interval, it may be anything from {lowest} to {highest}."
+    others = dict.fromkeys(degree_of(way(end)) for end in (part.low, part.high))
+    if maybe := [_do(each) for each in others if each != degree]:
+        sentence += f" By its interval, it may also be that they {listed(maybe)}."
     ends = (way(part.accuracy), way(part.low), way(part.high))
     return Verdict(VERDICTS[degree], sentence, degree, best, ends)
+
+
+def _do(degree: str) -> str:
+    """Return what symbols do, by a degree: "combine mostly"."""
+    return "do not combine" if degree == "hardly" else f"combine {degree}"
 
 
 def _cannot_say(why: str) -> Verdict:

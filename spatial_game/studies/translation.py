@@ -180,7 +180,9 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
     if least >= MOSTLY:
         as_sent = min(each.way(each.untranslated.accuracy) for each in ways)
         verdict += f" in {'the same' if as_sent >= MOSTLY else 'other'} words"
-    return verdict, f"They have {verdict}.{reach}"
+    one, other = (each.way(each.translated.accuracy) for each in ways)
+    worse = "" if _degree(one) == _degree(other) else f", by {'A to B' if one < other else 'B to A'} alone"
+    return verdict, f"They have {verdict}{worse}.{reach}"
 
 
 def _degree(way: float) -> str:

@@ -135,7 +135,7 @@ def test_without_a_receiver_the_sentence_shows_what_a_table_would_show(compositi
 def test_a_verdict_says_what_else_its_interval_holds():
     part = Asked(0.5, 200, 1.0, 0.73, 0.70, 0.76, 0.2, 0.73)
     verdict = judge(0.98, 0.2, {"symbol by symbol": part})
-    assert verdict.sentence.endswith("By its interval, it may be anything from in part to mostly.")
+    assert verdict.sentence.endswith("By its interval, it may also be that they combine in part.")
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():

@@ -118,3 +118,9 @@ def test_a_verdict_near_a_border_says_how_far_its_interval_reaches(right, reache
     assert verdict == "partly the same concepts"
     said = "By its interval, it may be anything from other concepts to partly the same concepts."
     assert (said in sentence) == reaches
+
+
+def test_a_verdict_by_one_direction_alone_names_it():
+    own, none = Proportion(1_000, 1_000), Proportion(200, 1_000)
+    there, back = (Direction(none, Proportion(n, 1_000), none, own, own, 0.2) for n in (900, 620))
+    assert _verdict(there, back)[1].startswith("They have partly the same concepts, by B to A alone.")

@@ -19,7 +19,10 @@ from spatial_game.cli.options import SHOWN, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.files import write_text
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents
+from spatial_game.game.rules import ask_sender
+from spatial_game.game.seeds import random_stream
 from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
@@ -30,8 +33,8 @@ if TYPE_CHECKING:
 
 LONGEST = 90
 """Characters of a cell that text shows."""
-ASKED = 3_000
-"""Episodes in which the receiver is asked whether symbols combine."""
+ASKED, HEARD = 3_000, 100_000
+"""Episodes in which the receiver is asked whether symbols combine, and in which the sender was heard."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +95,12 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
 
     if agents is None or dictionary.config.message_length < 2:
         return {"verdict": "cannot say", "sentence": without_receiver(dictionary, seed)}
-    study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
+    recorded = counts.messages
+    if counts.total < HEARD:  # what a few episodes lack may yet be sent often
+        rng = np.random.default_rng(random_stream(seed, "combines: sent"))
+        windows = draw_episodes(agents.config, HEARD - counts.total, rng).window
+        recorded = np.concatenate([recorded, ask_sender(agents.sender, windows, agents.config)])
+    study = combines_by(dictionary, recorded, agents, ASKED, seed)
     best = study.results["asked"].get(study.results["composer"], {})
     return {**study.to_dict(), "sentence": study.summary, "examples": best.get("examples", {})}
 

@@ -32,6 +32,7 @@ ADDRESS = (
 )
 UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
 """What beginnings of messages say whose reading is unsure, or has several senses."""
+CLASS = "A class is a set of integers that several symbols say; its number is its smallest integer."
 NUM_EXAMPLES = 3
 MOST_PIECES = 16
 """A set of integers of at most this number of pieces is written out in the list of symbols."""
@@ -113,9 +114,10 @@ def examples(page: Page) -> Section:
         title = "It sees " + "\n        ".join(window_lines(page.config, each.sent_for[0]))
         tables[title] = Table.of("It sends | So far, it says", rows)
     texts = " ".join(str(row[1]) for table in tables.values() for row in table.rows)
+    legend = page.interpreter.legend(texts)
     hidden = ", and cells marked * are not seen" if page.config.num_hidden else ""
     said = f"In these windows, ? is the target{hidden}. Each line is what the message says so far."
-    return Section(EXAMPLES, [said, *page.interpreter.legend(texts)], tables)
+    return Section(EXAMPLES, [said, *([CLASS] if legend else []), *legend], tables)
 
 
 def _beginnings(page: Page, typical: Sequence[Message]) -> list[list[tuple[str, str]]]:
@@ -249,7 +251,7 @@ def symbols(page: Page) -> Section:
     slots = 1 if page.built == "address" else page.config.message_length
     said += [ADDRESS] if page.built == "address" else []
     if page.classes.members:
-        said.append("A class is a set of integers without order that several symbols say.")
+        said.append(CLASS)
     says, dictionary, tables = said_by_symbols(page), page.dictionary, {}
     for slot in range(slots):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)

@@ -70,7 +70,7 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
         for symbol in used:
             _name(axis, firsts == symbol, maps.names[symbol], width)
         key = [(shades, "first symbol: colour and name; second symbol: shade")]
-        key += [(["white"], "white: integers are different")]
+        key += [(["white"], "white: never, the same integer twice")]
     else:
         of_own = [symbol for symbol in used if maps.colours[symbol] != GREY]
         key = [([shaded(maps.colours[symbol], 0.3)], maps.names[symbol]) for symbol in of_own]
@@ -156,10 +156,10 @@ def chain_figure(chain: Chain, dictionary: Dictionary) -> Figure:
     told = [
         min(max(bits.messages_by_variable[each], 0.0), bits.possible_by_variable[each]) for each in variables
     ]
-    axis.barh(names[1:], told, color=DARK[0])
+    axis.barh(names[1:], told, color="0.5")
     axis.invert_yaxis()
     axis.tick_params(labelsize=_TEXT)
-    axis.set_xlabel("bits an episode; the outline is the most that is possible", fontsize=_TEXT)
+    axis.set_xlabel("bits an episode (outline: the most possible)", fontsize=_TEXT)
     key = [((DARK[number % len(DARK)],), f"symbol {number + 1}") for number in range(len(ends) - 1)]
     _legend(figure, key, 4)
     return figure
