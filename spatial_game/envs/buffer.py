@@ -53,6 +53,7 @@ class Buffer:
         has no name, as `draw_episodes` needs.
         """
         self._draw, self._num_games, self._stream = draw, num_games, stream
+        self._complete: Callable[[Rows, Games], None] | None = None
         self._kind, self._numbers = kind, numbers
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
@@ -98,10 +99,17 @@ class Buffer:
         self._next_of_game = rows
         return taken
 
-    def change(self, change: Callable[[Rows], Rows]) -> None:
-        """Replace the rows that are drawn, (n,) of them, by new ones."""
+    def complete_with(self, complete: Callable[[Rows, Games], None]) -> None:
+        """Let a function write into rows that are drawn, also into those of the block.
+
+        It gets the next rows of each of some games, (rows * games,), and these games. If it fails for those
+        of the block, nothing has changed.
+        """
         if len(self._block):
-            self._block = change(self._block.ravel()).reshape(self._block.shape)
+            block = self._block.copy()
+            complete(block.ravel(), ALL)
+            self._block = block
+        self._complete = complete
 
     def _rows_of_games(self) -> IntArray:
         """Return the row that each game takes next, (B,)."""
@@ -118,6 +126,8 @@ class Buffer:
                 rows = self._draw(group, size)
                 by_game = rows.reshape(len(group), size, *rows.shape[1:])
                 block[:, start : start + at_once] = by_game.swapaxes(0, 1)
+            if self._complete:
+                self._complete(block.ravel(), ALL if len(games) == self._num_games else np.asarray(games))
         return block
 
 
@@ -138,7 +148,7 @@ class OneStream:
         """Return a new row for each of these games, (n, ...)."""
         return self._draw(len(np.arange(self._num_games)[games]), self._rng)
 
-    def change(self, change: Callable[[Rows], Rows]) -> None:
+    def complete_with(self, complete: Callable[[Rows, Games], None]) -> None:
         """Do nothing: no row is drawn in advance."""
 
 

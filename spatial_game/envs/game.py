@@ -65,7 +65,6 @@ class Game(CopiedWhole):
         self._rows: Rows = np.zeros(num_games, self._row_type)
         self.give_up(ALL)
         self._begun = False
-        self._send: Callable[[IntArray], IntArray] | None = None
         self._source: Buffer | OneStream
         if sampler is None:
             self._source = Buffer(self._draw, num_games, self._row_type, len(key_layout(config).numbers))
@@ -85,31 +84,37 @@ class Game(CopiedWhole):
         return self._new_rows(sampler(number, rng))
 
     def _new_rows(self, episodes: Episodes) -> Rows:
-        return self._with_messages(new_rows(self._row_type, episodes), self._send)
+        return new_rows(self._row_type, episodes)
 
-    def _with_messages(self, rows: Rows, send: Callable[[IntArray], IntArray] | None) -> Rows:
-        """Return rows after the turns of the sender that is asked in advance; without one, before them."""
-        rows["message"] = send(rows["window"]) if send else rules.UNSENT
-        rows["turns"] = self._sender_turns if send else 0
-        return rows
+    def send_in_advance(self, send: Callable[[Rows, Games], IntArray] | None) -> None:
+        """Ask a sender about many episodes before they are played; None: ask nobody.
 
-    def send_in_advance(self, send: Callable[[IntArray], IntArray] | None) -> None:
-        """Ask a sender about the windows of many episodes before they are played; None: ask nobody.
-
-        From the next reset on, episodes then begin after its turn. It must send the same whenever it is
-        asked. If it fails, nothing has changed.
+        It gets the next rows of some games, and these games (`Buffer.complete_with`), and must send the same
+        whenever it is asked. From the next reset on, episodes begin after its turn, unless they are given or
+        come from a sampler. If it fails, nothing has changed.
         """
-        self._source.change(lambda rows: self._with_messages(rows.copy(), send))
-        self._send = send  # only now, as the sender may fail
+        self._source.complete_with(partial(self._write_messages, send))
+
+    def _write_messages(
+        self, send: Callable[[Rows, Games], IntArray] | None, rows: Rows, games: Games
+    ) -> None:
+        """Write into rows what the sender sends in advance; without one, that nothing is sent."""
+        rows["message"] = send(rows, games) if send else rules.UNSENT
+        rows["turns"] = self._sender_turns if send else 0
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of the games; with seed None, it continues."""
         self._source.seed(seeds, games)
 
     def restart(
-        self, seed: Any, options: Mapping[str, Any] | None
-    ) -> tuple[Games, Sequence[int | None] | None]:
-        """Begin episodes as `reset` of an environment asks; return the games, and the seed of each if given.
+        self,
+        seed: Any,
+        options: Mapping[str, Any] | None,
+        seed_partner: Callable[[Sequence[int | None], Games], None] | None = None,
+    ) -> Games:
+        """Begin episodes as `reset` of an environment asks, and return the games.
+
+        A partner that also draws is seeded with the games, before it is asked in advance.
 
         `options["episodes"]`, `Episodes` with one for each game, are played instead of the next ones drawn.
         `options["reset_mask"]`, (B,) of booleans, says which games to reset; default: all. Raises `TypeError`
@@ -117,7 +122,7 @@ class Game(CopiedWhole):
         """
         if seed is None and not options:
             self.begin()
-            return ALL, None
+            return ALL
         given = checked_options(options, self.options)
         mask = checked_mask(given.get("reset_mask"), self.num_games)
         games = ALL if mask is None else games_in(mask)
@@ -126,12 +131,14 @@ class Game(CopiedWhole):
         episodes = given.get("episodes")
         if episodes is not None:
             episodes = checked_episodes(episodes, self.config, self.num_games, 'options["episodes"]')[games]
-        seeds = None if seed is None else checked_seeds(seed, self.num_games)
-        if seeds is not None:
+        if seed is not None:
+            seeds = checked_seeds(seed, self.num_games)
             seeds = [seeds[game] for game in np.arange(self.num_games)[games]]
             self.seed(seeds, games)
+            if seed_partner:
+                seed_partner(seeds, games)
         self.begin(games, episodes)
-        return games, seeds
+        return games
 
     def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,9 @@ from spatial_game.envs.rows import ALL, Games, Rows
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
 
+Act = Callable[[Rows, Games], IntArray]
+"""Returns actions in the rows of games."""
+
 
 class PolicyPartner:
     """A policy, which plays all games in the same way. It needs only its role's method."""
@@ -24,7 +27,7 @@ class PolicyPartner:
         # A subclass may differ, so each class says for itself that it is fixed.
         own = policy.policy if isinstance(policy, OwnPolicy) else policy
         fixed = self._sends and vars(type(own)).get("fixed", False)
-        self.in_advance = self.send if fixed else None
+        self.in_advance: Act | None = self.act if fixed else None
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
@@ -32,12 +35,8 @@ class PolicyPartner:
     def act(self, rows: Rows, games: Games = ALL) -> IntArray:
         """Return its actions in the rows of these games: messages (n, T), or choices (n,) after them."""
         if self._sends:
-            return self.send(rows["window"])
+            return ask_sender(self._policy, rows["window"], self._config)
         return ask_receiver(self._policy, rows["message"], rows["sequence"], rows["candidates"])
-
-    def send(self, window: IntArray) -> IntArray:
-        """Return its messages (n, T) for windows (n, W)."""
-        return ask_sender(self._policy, window, self._config)
 
 
 class RandomPartner:
@@ -65,20 +64,33 @@ class RandomPartner:
 class Population:
     """Several partners, of which each episode of a game draws one, from the game's own seed."""
 
-    in_advance = None
-
     def __init__(self, partners: Sequence[Partner], num_games: int) -> None:
         self._partners, self._games = partners, np.arange(num_games)
-        self._buffer = integer_buffer(len(partners), 1, num_games, "population")
+        self.in_advance: Act | None = (
+            self.act_in_advance if all(each.in_advance for each in partners) else None
+        )
+        # The second is for episodes that are drawn ahead: how far ahead must not matter for other episodes.
+        streams = "population", "population in advance"
+        self._now, self._ahead = (integer_buffer(len(partners), 1, num_games, name) for name in streams)
 
     def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
         """Restart the drawing of partners in these games, and the partners; with seed None, it continues."""
-        for each in (self._buffer, *self._partners):
+        for each in (self._now, self._ahead, *self._partners):
             each.seed(seeds, games)
 
     def act(self, rows: Rows, games: Games = ALL) -> IntArray:
         """Return the actions of the partners that are drawn, as `PolicyPartner.act` does."""
-        drawn, indices = self._buffer.take(games)[:, 0], self._games[games]
+        return self._act(rows, self._games[games], self._now.take(games)[:, 0])
+
+    def act_in_advance(self, rows: Rows, games: Games) -> IntArray:
+        """Return the actions of the partners that are drawn in the next rows of each of these games."""
+        indices = self._games[games]
+        times = len(rows) // len(indices)
+        drawn = np.concatenate([self._ahead.take(games)[:, 0] for _ in range(times)])
+        return self._act(rows, np.tile(indices, times), drawn)
+
+    def _act(self, rows: Rows, indices: IntArray, drawn: IntArray) -> IntArray:
+        """Return the actions of the partners with these numbers in these games."""
         groups = [np.flatnonzero(drawn == number) for number in range(len(self._partners))]
         actions = [
             partner.act(rows[group], indices[group])

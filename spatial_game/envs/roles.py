@@ -111,9 +111,10 @@ class _Role(CopiedWhole):
             self.game.give_up(games)
             raise
 
-    def _let_partner_send(self, games: Games = ALL) -> None:
-        """Let the partner send in these games, if it is the sender and was not asked in advance."""
-        if self.agent == RECEIVER and not self._partner.in_advance:
+    def _let_partner_send(self) -> None:
+        """Let the partner send, if it is the sender, in the games in which it was not asked in advance."""
+        if self.agent == RECEIVER and (waiting := self.game.in_turn(SENDER)).any():
+            games = games_in(waiting)
             self.game.send(self._ask(games), games)
 
     def _masks(self, *batch: int) -> Mask:
@@ -140,9 +141,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         `seed` restarts the drawing; `options={"episodes": episodes[i:i+1]}` plays that episode instead of the
         next one.
         """
-        _, seeds = self.game.restart(seed, options)
-        if seeds is not None:
-            self._partner.seed(seeds)
+        self.game.restart(seed, options, self._partner.seed)
         self._let_partner_send()
         if seed is not None:
             super().reset(seed=int(seed))
@@ -211,10 +210,8 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         Environment 0 gets the seed, and the others seeds that are drawn from it; or environment i gets seed i
         of a list.
         """
-        games, seeds = self.game.restart(seed, options)
-        if seeds is not None:
-            self._partner.seed(seeds, games)
-        self._let_partner_send(games)
+        self.game.restart(seed, options, self._partner.seed)
+        self._let_partner_send()
         first = seed if np.ndim(seed) == 0 else seed[0]
         if first is not None:
             super().reset(seed=int(first))
@@ -260,7 +257,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
     def _begin(self, games: Games) -> None:
         """Begin the next episode of these games."""
         self.game.begin(games)
-        self._let_partner_send(games)
+        self._let_partner_send()
 
     def action_masks(self) -> Mask:
         """Return the allowed actions of each environment, (B, n): all of them."""

@@ -38,6 +38,17 @@ class Fixed:
         return np.full(len(messages), self.action)
 
 
+class FixedSender(Fixed):
+    """Says that it may be asked in advance, and counts how often it is asked."""
+
+    fixed = True
+    asked = 0
+
+    def send(self, window: Any) -> Any:
+        type(self).asked += 1
+        return super().send(window)
+
+
 def envs_of(role: str, **kwargs: Any) -> list[Any]:
     """One game, and three at once."""
     name = f"spatial_game/{role}-v0"
@@ -123,6 +134,28 @@ def test_each_episode_draws_its_partner_in_each_game_from_the_games_own_seed() -
     assert envs.unwrapped.partner[2] == "random"
     envs.unwrapped.partner = "oracle"
     assert envs.unwrapped.partner == "oracle"
+
+
+def test_a_population_of_fixed_senders_is_asked_in_advance_and_plays_as_in_a_single_environment() -> None:
+    partners = [FixedSender(action) for action in range(4)]
+    envs = gym.make_vec("spatial_game/Receiver-v0", 5, partner=partners, **SMALL)
+    FixedSender.asked = 0
+    heard = messages_heard(envs, 200)
+    assert FixedSender.asked < 40
+    alone = gym.make("spatial_game/Receiver-v0", partner=partners, **SMALL)
+    np.testing.assert_array_equal(heard[:, 0], messages_heard(alone, 200))
+    assert not np.array_equal(heard[:, 0], heard[:, 1])
+    for action in range(4):
+        assert 200 < (heard == action).all(axis=2).sum() < 300
+    # Games that were reset or seeded apart, and games that played given episodes, stay the same as alone.
+    episodes = draw_episodes(envs.unwrapped.config, 5, np.random.default_rng(0))
+    for seed in (None, 8):
+        envs.reset(options={"episodes": episodes})
+        alone.reset(options={"episodes": episodes[:1]})
+        seen, _ = envs.reset(seed=seed, options={"reset_mask": np.array([True, False, True, False, False])})
+        np.testing.assert_array_equal(seen[0], alone.reset(seed=seed)[0])
+        for _ in range(30):
+            np.testing.assert_array_equal(envs.reset()[0][0], alone.reset()[0])
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol"])
