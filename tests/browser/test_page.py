@@ -351,3 +351,25 @@ def test_a_language_that_says_nothing_has_no_pictures(fresh_page: Any) -> None:
     assert "Nothing that was found" in fresh_page.inner_text("main")
     assert not fresh_page.is_visible(".pictures")
     assert not fresh_page.is_visible(".look-up")
+
+
+def test_what_symbols_say_of_the_edge_comes_before_the_map_if_it_is_most(fresh_page: Any) -> None:
+    def first_is_an_edge(window: IntArray) -> IntArray:
+        columns = columns_of(GAME)
+        left = columns.at_offsets(window)[:, GAME.offsets.index(-1)]
+        return np.column_stack([columns.edge_of(window), left >= 10, 0 * left]).astype(np.int16)
+
+    for page, first in (
+        (make_page(counts_of(GAME, first_is_an_edge, 4_000)), True),
+        (page_of_bands(), False),
+    ):
+        show(fresh_page, page)
+        assert fresh_page.locator(".pictures > section").first.locator(".heat").count() == first
+
+
+def test_of_an_address_the_second_symbol_is_shown_after_the_most_frequent_first_one(fresh_page: Any) -> None:
+    show(fresh_page, make_page(counts_of(GAME, LANGUAGES["address"], 10_000)))
+    titles = fresh_page.locator(".heat h3").all_inner_texts()
+    assert titles[0] == "Slot 1"
+    assert re.fullmatch(r"Slot 2, after \d+ in slot 1", titles[1])
+    assert len(titles) == 2

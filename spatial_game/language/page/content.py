@@ -135,10 +135,10 @@ class Page:
         return "where and what" if self.place and len(self.chain.steps) > 1 else self.chain.built
 
     @property
-    def tells_view_most(self) -> bool:
-        """Whether messages tell most of the edge, or of which cells are seen."""
-        bits = self.dictionary.bits.messages_by_variable
-        return bits.index(max(bits)) == len(self.config.offsets)
+    def tells_edge_most(self) -> bool:
+        """Whether messages tell more of the edge than of any offset."""
+        *of_offsets, of_view = self.dictionary.bits.messages_by_variable
+        return not self.config.num_hidden and of_view > max(of_offsets)
 
     @property
     def said_by_themselves(self) -> list[HeatMap]:

@@ -60,7 +60,7 @@ def _data(page: Page) -> dict[str, Any]:
         "edges": [edge.removeprefix("the target is ") for edge in edges],
         "bySize": all(each.by_size for each in maps.orders.values()),
         "address": page.built == "address",
-        "viewFirst": page.tells_view_most,
+        "edgeFirst": page.tells_edge_most,
         "drawn": maps.messages[drawn],
         "maps": [_map(each, drawn) for each in maps.maps],
         "colours": [*maps.colours.items()],

@@ -309,7 +309,7 @@ function save() {
 function start() {
   for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
   for (const part of document.querySelectorAll("td, .examples > p")) part.replaceChildren(...folded(part.textContent));
-  if (language.viewFirst) document.querySelector(".pictures").prepend(document.querySelector(".symbols"));
+  if (language.edgeFirst) document.querySelector(".pictures").prepend(document.querySelector(".symbols"));
   showPictures();
   const { names, cells, places, messages: [{ text }], integers, edges } = language;
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));

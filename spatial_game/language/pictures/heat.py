@@ -26,6 +26,8 @@ LEAST_BITS = 0.2
 """A heat map is shown if its slot tells at least this number of bits about its variable by itself, ..."""
 LEAST_PART = 1 / 3
 """... and at least this part of what it tells about any other one."""
+ALIKE = 0.8
+"""Variables of which at least this part of the most is told come first."""
 LEAST_SHARE, LEAST_EPISODES = 0.002, 20
 """Symbols that are sent less often have no row."""
 MOST_VALUES = 40
@@ -93,7 +95,7 @@ def _panels(
     symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
     most = max((bits[variable] for variable in tables), default=0.0)
     told = [variable for variable in tables if bits[variable] >= max(LEAST_BITS, LEAST_PART * most)]
-    told.sort(key=lambda variable: -bits[variable])
+    told.sort(key=lambda variable: bits[variable] < ALIKE * most)
     if not told or not len(symbols):
         return []
     values = {variable: values_of(config, variable, orders) for variable in told}
@@ -101,7 +103,7 @@ def _panels(
         variable: np.asarray(tables[variable] @ np.eye(len(values[variable].names))[values[variable].column])
         for variable in told
     }
-    share = drawn[told[0]][symbols]
+    share = drawn[max(told, key=lambda variable: bits[variable])][symbols]
     mean = share @ np.arange(share.shape[1]) / np.maximum(share.sum(axis=1), 1)
     rows = symbols[np.argsort(mean, kind="stable")]
     episodes = often[rows].astype(np.int64)
