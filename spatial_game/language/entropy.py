@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import digamma, entr
 
-_PIECES, _NODES = 40, 12  # of an integral
+_PIECES = 40  # of an integral
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)  # of each piece
 
 
 def plug_in_entropy(counts: npt.NDArray[Any]) -> float:
@@ -59,8 +60,7 @@ def _unseen(size: float, once: int, twice: int) -> float:
     log_x = math.log1p(-seen_once)
     # In pieces of about equal ratio, on which the integrand is smooth; `scipy.integrate` loads slowly.
     ends = np.append(0.0, np.geomspace(min(size * seen_once, 1.0), 50.0, _PIECES))
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     half = np.diff(ends)[:, None] / 2
-    v = ends[:-1, None] + half * (1 + nodes)
+    v = ends[:-1, None] + half * (1 + _NODES)
     inside = np.exp(log_x - v) / -np.expm1(log_x - v / size)
-    return once / size**2 * float((half * weights * inside).sum())
+    return once / size**2 * float((half * _WEIGHTS * inside).sum())

@@ -151,13 +151,14 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text, monkeypat
     assert len(rows) > 21  # all messages of A
 
 
-def test_both_maps_have_the_order_of_the_first_language(text):
-    text("compare paper-60/0 embed-60/0 --episodes 20000 --pictures maps")
+def test_both_maps_have_the_order_of_the_first_language(text, monkeypatch):
+    monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 50)
+    text("compare paper-60/0 embed-60/0 --episodes 3000 --pictures maps")
     for name in "ab":
         written = Path(f"maps/map-{name}.svg").read_text("utf-8")
         columns = re.findall("<!-- ([0-9]+) -->", written)[:12]
         assert columns == [str(integer) for integer in range(0, 60, 5)]  # embed-60 alone has another order
-        assert "n20000" in written
+        assert "n3000" in written
         assert Path(f"maps/map-{name}.png").exists()
 
 

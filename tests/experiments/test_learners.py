@@ -9,7 +9,7 @@ from spatial_game.config import GameConfig
 ppo = pytest.importorskip("learners.ppo", reason="needs Stable-Baselines3")
 
 SMALL = GameConfig.small()
-QUICK = {"episodes": 512, "num_envs": 32, "rollout": 4, "batch_size": 128, "points": 2}
+QUICK = {"episodes": 256, "num_envs": 32, "rollout": 4, "batch_size": 128, "points": 2}
 
 
 def curve(training, seed=0, num_episodes=1000):
@@ -36,8 +36,8 @@ def test_it_learns_the_small_game(train, settings, above):
 @pytest.mark.parametrize(
     ("train", "settings"),
     [
-        (joint.train_gumbel, joint.PairSettings(episodes=512, points=2)),
-        (joint.train_reinforce, joint.PairSettings(episodes=512, points=2)),
+        (joint.train_gumbel, joint.PairSettings(episodes=256, points=2)),
+        (joint.train_reinforce, joint.PairSettings(episodes=256, points=2)),
         (ppo.train_receiver, ppo.PPOSettings(**QUICK, networks="mlp")),
         (ppo.train_sender, ppo.PPOSettings(**QUICK)),
         (ppo.train_pair, ppo.PPOSettings(**QUICK)),

@@ -52,7 +52,7 @@ LANGUAGES = {
 
 
 @cache
-def counted(name, number=20_000):
+def counted(name, number=10_000):
     return counts_of(GAME, LANGUAGES[name], number)
 
 

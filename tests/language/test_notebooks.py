@@ -16,7 +16,7 @@ def test_counts_show_the_messages_that_are_sent_most():
 
 def test_a_dictionary_shows_how_much_it_explains():
     shown = built("bands")._repr_html_()
-    assert "<b>Dictionary</b> of 16 messages, 20,000 episodes: L20 w2 c5" in shown
+    assert "<b>Dictionary</b> of 16 messages, 10,000 episodes: L20 w2 c5" in shown
     assert built("bands").bits.text in shown
 
 
