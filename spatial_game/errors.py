@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
 
 class UserError(ValueError):
     """A value that a user or a file gives breaks a rule. The text names the field, the rule and the value.
@@ -15,10 +19,10 @@ class UserTypeError(UserError, TypeError):
 
 
 class AgentsFailed(Exception):
-    """Agents of the user's own raised an error, which is the cause of this one.
+    """Agents or a function of the user's own raised an error, which is the cause of this one.
 
-    The text names the agents, the game and that error. The command line shows it as one line, and below it
-    the traceback of their code.
+    The text names them and that error. The command line shows it as one line, and below it the traceback of
+    their code.
     """
 
 
@@ -28,3 +32,24 @@ class TrainingFailed(RuntimeError):
 
 class GameAssumed(UserWarning):
     """Agents name no game and none was given, so they play the paper's full game."""
+
+
+@contextlib.contextmanager
+def naming_errors(what: str) -> Iterator[None]:
+    """Let an error of the block, which calls code of the user's own, begin with these words."""
+    try:
+        yield
+    except (UserError, ImportError, MemoryError):  # these say what to do
+        raise
+    except Exception as error:
+        raise AgentsFailed(f"{what}: {type(error).__name__}: {error}") from error
+
+
+def naming_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a function whose errors begin with its name."""
+
+    def call(*values: Any, **options: Any) -> Any:
+        with naming_errors(f"{name} failed"):
+            return function(*values, **options)
+
+    return call

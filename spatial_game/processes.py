@@ -7,10 +7,11 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from spatial_game.threads import one_thread
@@ -44,10 +45,10 @@ def run_in_processes(
     With one job or one tuple, all happens in this process. Otherwise `function` is importable by its name,
     and arguments and results can be pickled. `done` is called here with each result, as they come.
 
-    An exception in a call is raised here. Then, and after Ctrl-C, no other call begins, and the running
-    processes get SIGTERM. They get it too if this process is killed. Raises `ChildProcessError` if a
-    process is killed or cannot start, and `RuntimeError` for a script without the usual
-    `if __name__ == "__main__":`.
+    An exception in a call is raised here. Then, and after Ctrl-C or SIGTERM, no other call begins, and the
+    running processes get SIGTERM. They get it too if this process is killed. Raises `KeyboardInterrupt` after
+    Ctrl-C or SIGTERM, once they have ended, `ChildProcessError` if a process is killed or cannot start, and
+    `RuntimeError` for a script without the usual `if __name__ == "__main__":`.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):  # as multiprocessing itself asks
         os._exit(UNGUARDED)
@@ -61,6 +62,24 @@ def run_in_processes(
     return results
 
 
+@contextlib.contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM raise `KeyboardInterrupt` in the block, as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():  # no other thread may set handlers
+        yield
+        return
+
+    def interrupt(number: int, _: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@_interrupted_by_sigterm()
 def _run(
     function: Callable[..., Result],
     arguments: Sequence[tuple[Any, ...]],
@@ -134,6 +153,8 @@ def _call(leash: Any, sender: Any, function: Callable[..., Any], arguments: tupl
     try:
         with one_thread():
             answer = function(*arguments), None, ""
+    except KeyboardInterrupt:  # after SIGTERM; its work is saved
+        sys.exit(128 + signal.SIGTERM)
     except Exception as error:
         answer = None, error, traceback.format_exc()
     sender.send(answer)

@@ -55,7 +55,8 @@ def test_a_script_without_a_guard_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
-def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["kill", "terminate"])
+def test_processes_end_with_the_one_that_began_them(tmp_path: Path, end: str) -> None:
     folders = [tmp_path / name for name in "ab"]
     for folder in folders:
         folder.mkdir()
@@ -63,8 +64,10 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path) -> None:
     text += "from helpers.calls import sleep_until_ended\n"
     text += f"run_in_processes(sleep_until_ended, [(Path(each),) for each in {list(map(str, folders))}], 2)\n"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    parent = subprocess.Popen([sys.executable, "-c", text], cwd=Path(__file__).parents[1], env=environment)
+    started = {"cwd": Path(__file__).parents[1], "env": environment, "stderr": subprocess.PIPE, "text": True}
+    parent = subprocess.Popen([sys.executable, "-c", text], **started)  # type: ignore[call-overload]
     assert all(appears(folder / "begun") for folder in folders)
-    parent.kill()
+    getattr(parent, end)()
     assert all(appears(folder / "saved") for folder in folders)
-    parent.wait(20)
+    errors = parent.communicate(timeout=20)[1]
+    assert errors.count("Traceback") == errors.endswith("\nKeyboardInterrupt\n") == (end == "terminate")

@@ -17,10 +17,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple, Unpack
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
-from spatial_game.agents.own import OWN, import_own, naming_agents, naming_errors
+from spatial_game.agents.own import OWN, import_own, naming_agents
 from spatial_game.checks import kind_of, require_kind, shortened
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.errors import GameAssumed, UserError
+from spatial_game.errors import GameAssumed, UserError, naming_errors
 from spatial_game.game.episodes import Sampler
 from spatial_game.game.evaluation import Evaluation, evaluate_agents
 from spatial_game.game.policies import SCRIPTED, Agents, incompatibility, scripted_agents
@@ -95,6 +95,9 @@ def _with_partner(model: Any) -> tuple[Any, Any]:
             "agents must be a sender and a receiver; a model without its environment plays only one role: "
             "give (sender, receiver), and its game as config"
         ) from None
+    if isinstance(partner, list):
+        rule = "agents must be (sender, receiver) for a model that was trained with several partners"
+        raise UserError(f"{rule}; got one with {len(partner)}")
     return (model, partner) if role == SENDER else (partner, model)
 
 

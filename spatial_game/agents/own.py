@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from spatial_game.checks import kind_of
-from spatial_game.errors import AgentsFailed, UserError
+from spatial_game.errors import UserError, naming_errors, naming_function
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
 
@@ -40,17 +39,17 @@ def own_function(name: str, argument: str) -> Callable[..., Any]:
 
     Raises `ValueError` that names the argument if there is no such function.
     """
+    return naming_function(import_function(name, argument), name)
+
+
+def import_function(name: str, argument: str) -> Callable[..., Any]:
+    """Return the function that `module:function` names. Raises as `own_function` does."""
     if not OWN.fullmatch(name):
         raise UserError(f"{argument} must be named as module:function; got {name}")
     function = import_own(name, argument)
     if not callable(function):
         raise UserError(f"{argument} must be a function; got {name}, which is {kind_of(function)}")
-
-    def call(*values: Any) -> Any:
-        with naming_errors(f"{name} failed"):
-            return function(*values)
-
-    return call
+    return cast("Callable[..., Any]", function)
 
 
 def naming_agents(agents: Agents) -> Agents:
@@ -86,14 +85,3 @@ class OwnPolicy:
                 return method(*observation)
             except UserError as refused:  # by an agent of this package that they use
                 raise UserError(f"{self._error}: {refused}") from refused
-
-
-@contextlib.contextmanager
-def naming_errors(what: str) -> Iterator[None]:
-    """Let an error of the block, which calls code of the user's own, begin with these words."""
-    try:
-        yield
-    except (UserError, ImportError, MemoryError):  # these say what to do
-        raise
-    except Exception as error:
-        raise AgentsFailed(f"{what}: {type(error).__name__}: {error}") from error

@@ -109,7 +109,7 @@ SamplerName = Annotated[
 def options_of(kind: type, *, several: bool = False) -> dict[str, Any]:
     """Return the fields of a dataclass as options that need not be given; their docstrings are the help.
 
-    With `several`, an option takes one or more values, except flags and shapes.
+    With `several`, an option takes one or more values, except flags and shapes. Given twice, it is refused.
     """
     about = {each.arg_name: each.description or "" for each in parse_from_object(kind).params}
     hints, options = get_type_hints(kind), dict[str, Any]()
@@ -119,7 +119,8 @@ def options_of(kind: type, *, several: bool = False) -> dict[str, Any]:
             hint = get_args(hint)[0]
         if several and hint is not bool and get_origin(hint) is not tuple:
             hint = tuple[hint, ...]  # type: ignore[valid-type]
-        options[each.name] = Annotated[hint, Parameter(help=about[each.name].partition("Default:")[0])]
+        about_it = about[each.name].partition("Default:")[0]
+        options[each.name] = Annotated[hint, Parameter(help=about_it, allow_repeating=False)]
     return options
 
 
@@ -135,7 +136,7 @@ def game_options(*, several: bool = False) -> dict[str, Any]:
     )
     about = f"A game with a name. {' '.join(sizes)} The other options change its sizes."
     kind: Any = tuple[str, ...] if several else str
-    name = Annotated[kind, Parameter(choices=tuple(GAMES), help=about)]
+    name = Annotated[kind, Parameter(choices=tuple(GAMES), help=about, allow_repeating=False)]
     return {"game": name, **options_of(GameConfig, several=several)}
 
 

@@ -66,9 +66,8 @@ class Population:
 
     def __init__(self, partners: Sequence[Partner], num_games: int) -> None:
         self._partners, self._games = partners, np.arange(num_games)
-        self.in_advance: Act | None = (
-            self.act_in_advance if all(each.in_advance for each in partners) else None
-        )
+        fixed = all(each.in_advance for each in partners)
+        self.in_advance: Act | None = self.act_in_advance if fixed else None
         # The second is for episodes that are drawn ahead: how far ahead must not matter for other episodes.
         streams = "population", "population in advance"
         self._now, self._ahead = (integer_buffer(len(partners), 1, num_games, name) for name in streams)

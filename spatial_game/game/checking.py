@@ -123,7 +123,8 @@ def checked_sampler(sampler: Any, config: GameConfig) -> Sampler:
 
 
 def _sampled(sampler: Sampler, config: GameConfig, number: int, rng: np.random.Generator) -> Episodes:
-    return checked_episodes(sampler(number, rng), config, number, "what the sampler returns")
+    label = f"what sampler({number}, rng) returns"
+    return checked_episodes(sampler(number, rng), config, number, label)
 
 
 def _require_rows(holds: npt.ArrayLike, rule: str) -> None:

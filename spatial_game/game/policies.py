@@ -94,7 +94,7 @@ class Agents:
     sender: Sender
     receiver: Receiver
     config: GameConfig
-    card: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    card: Mapping[str, Any] = field(default_factory=dict, kw_only=True, repr=False)
     """What is known of their training; empty if nothing is."""
     assumes_game: bool = field(default=False, kw_only=True)
     """Whether the agents name no game and none was given, so that `config` is the paper's full game."""

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from spatial_game.checks import require
+from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import ABSENT, columns_of
@@ -382,8 +382,15 @@ def own_measure(of: Callable[[Sample], float], name: str) -> Measure:
 
     Like a measure of this package, it gets a value by chance, for shuffled messages, and an interval.
     """
+
+    def value(sample: Sample) -> dict[str, Figure]:
+        found = np.asarray(of(sample))
+        is_number = found.shape == () and found.dtype.kind in "biuf"
+        require(is_number, f"{name} must return a number", shortened(found.tolist()))
+        return {name: Figure(float(found))}
+
     return Measure(
-        lambda sample: {name: Figure(float(of(sample)))},
+        value,
         unit="",
         source="your own",
         least=-math.inf,

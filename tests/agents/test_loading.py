@@ -100,6 +100,15 @@ def test_a_game_may_be_given() -> None:
         ((TWO[0], OracleReceiver(GameConfig(8, vocab_size=9))), "agents must suit the game: vocab_size"),
         (lambda one, two, three: None, "called with the game; <lambda> takes (one, two, three)"),
         (SimpleNamespace(predict=None, get_env=lambda: None), "a model without its environment"),
+        (
+            SimpleNamespace(
+                predict=None,
+                get_env=lambda: SimpleNamespace(
+                    get_attr={"agent": ["receiver_0"], "partner": [["oracle", "random"]]}.get
+                ),
+            ),
+            "must be (sender, receiver) for a model that was trained with several partners; got",
+        ),
     ],
 )
 def test_what_cannot_play_is_refused(given: Any, text: str) -> None:

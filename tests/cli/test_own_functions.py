@@ -21,6 +21,9 @@ def at_the_ends(n, rng):
     many = draw_episodes(GameConfig.small(), 16 * n, rng)
     return many[np.flatnonzero(np.isin(many.target_position, (0, 7)))[:n]]
 
+def as_text(sample):
+    return "much"
+
 def failing(given):
     raise KeyError("no")
 
@@ -47,10 +50,13 @@ def test_ngrams_may_refer_to_labels(own, result):
     }
 
 
-def test_measures_may_be_added(own, result):
+def test_measures_may_be_added(own, result, error):
     *_, found = result("measure play.parquet --own functions_of_mine:most_used")["measures"]
     assert (found["name"], found["source"]) == ("most_used", "your own")
     assert 0 < found["low"] <= found["value"] == found["shuffled"] <= found["high"] < 1
+    assert "as_text must return a number; got 'much'" in error(
+        "measure play.parquet --own functions_of_mine:as_text"
+    )
 
 
 def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
@@ -64,7 +70,7 @@ def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
     recording = read_recording("own.parquet")
     assert set(recording.target_position.tolist()) == {0, 7}
     assert recording.provenance["sampler"] == "functions_of_mine:at_the_ends"
-    assert "what the sampler returns must be Episodes" in error(f"evaluate oracle {options}:nothing")
+    assert "rng) returns must be Episodes" in error(f"evaluate oracle {options}:nothing")
     assert "sampler must be left out with study" in error(f"evaluate oracle {options}:nothing --study noise")
 
 

@@ -44,6 +44,12 @@ def test_bundled_names_are_all_of_their_pairs(result):
     assert {row["family"] for row in rows} == {*bundled_names()}
 
 
+def test_a_file_that_is_no_parquet_file_by_its_name_is_refused(nested, error):
+    assert "out must end in .parquet (for CSV: --format csv > FILE); got a.csv" in error(
+        "runs runs --out a.csv"
+    )
+
+
 def test_a_folder_without_a_pair_and_a_card_of_other_weights_are_refused(nested, error):
     (nested / "empty").mkdir()
     assert "folders must hold a finished pair; got none in runs/empty" in error("runs runs/empty")

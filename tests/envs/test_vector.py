@@ -165,14 +165,14 @@ def sampler_stream(seed: int) -> np.random.Generator:
     [
         (3, r"^sampler must be a function f\(n, rng\) that returns Episodes; got 3$"),
         (GameConfig, r"^sampler must be a function f\(n, rng\) that returns Episodes; got <class"),
-        (lambda n, rng: None, "^what the sampler returns must be Episodes; got NoneType$"),
+        (lambda n, rng: None, r"^what sampler\(4, rng\) returns must be Episodes; got NoneType$"),
         (
             lambda n, rng: with_target_in_the_middle(1, rng),
-            "^what the sampler returns must be a batch of 4; got 1$",
+            r"^what sampler\(4, rng\) returns must be a batch of 4; got 1$",
         ),
         (
             lambda n, rng: draw_episodes(GameConfig(), n, rng),
-            r"^what the sampler returns: sequence must have shape \(4, 9\); got \(4, 60\)$",
+            r"^what sampler\(4, rng\) returns: sequence must have shape \(4, 9\); got \(4, 60\)$",
         ),
     ],
 )

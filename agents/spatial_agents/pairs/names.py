@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from spatial_game.checks import did_you_mean
+from spatial_game.checks import did_you_mean, require
 from spatial_game.errors import UserError
 from spatial_game.game.policies import NAMES, SCRIPTED
 from spatial_game.json_text import from_json
@@ -100,6 +100,12 @@ def labels_of(names: Sequence[str]) -> list[str]:
     for label in names:
         name, which = _split(label)
         if below := _in_folder_of_runs(name):
+            fits = which in ("", "all")
+            require(
+                fits,
+                f"{name} has pairs with names, such as {below[0]}: one must be named by its folder",
+                label,
+            )
             labels += below
             continue
         indices = list(numbered_pairs(name)) or [0]  # a run of one pair has no numbers

@@ -63,7 +63,7 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, secon
         "sender": sender,
         "receiver": receiver,
         "steps": recipe.steps,
-        "episodes_seen": recipe.steps * trainer.episodes.in_step,
+        "episodes_seen": recipe.steps * trainer.episodes_in_step,
         "seconds": seconds,
         "seed": options.seed,
         "versions": versions(),

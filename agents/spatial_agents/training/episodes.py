@@ -23,7 +23,6 @@ from spatial_game.game.episodes import (
     Episodes,
     IntArray,
     Mask,
-    Sampler,
     bytes_of_episode,
     concatenate,
     draw_episodes,
@@ -81,17 +80,16 @@ class Batch(NamedTuple):
 
 
 class TrainingEpisodes:
-    """Draws the episodes of a training, with a sampler of one's own if there is one.
+    """Draws the episodes of a training, unless a sampler of one's own does.
 
     Raises `ValueError` for an impossible share of unseen combinations, and for more episodes than fit into
     memory.
     """
 
-    def __init__(self, options: TrainOptions, sampler: Sampler | None = None) -> None:
+    def __init__(self, options: TrainOptions) -> None:
         recipe, config = options.recipe, options.config
         _require_room(options)
         self.recipe, self.seed, self.sequences = recipe, options.seed, recipe.sequences(config)
-        self.sampler, self.in_step = sampler, recipe.batch_size if sampler else recipe.episodes(config)
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(config, recipe.fixed_samples, samples) if recipe.fixed_samples else None
         unseen = draw_combinations(config, recipe.unseen, self.seed) if recipe.unseen else None
@@ -100,8 +98,6 @@ class TrainingEpisodes:
     def draw(self, config: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
-        if self.sampler:
-            return Batch.of(self.sampler(self.in_step, rng))
         if self.recipe.every_target:
             batch = draw_every_target(config, size, rng)
             if self.allowed:

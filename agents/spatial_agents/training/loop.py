@@ -36,6 +36,9 @@ from spatial_game.text import printable
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2")
 """Ctrl-C; kill, the end of the parent, or Slurm; a closed terminal; Slurm, before a time limit."""
 
+SAY_EVERY = 20.0
+"""Seconds after which metrics are a line without a validation, too."""
+
 
 def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> TrainingFailed | None:
     """Train a pair in its run folder, from its checkpoint if there is one.
@@ -68,7 +71,10 @@ def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> 
             write_pairs(trainer, folder)
             say("finished")
         except TrainingDiverged as fault:
-            return TrainingDiverged(f"{fault}; the last good checkpoint is in {folder}")
+            saved = f"the last good checkpoint is of step {trainer.step_saved}, in {folder}"
+            return TrainingDiverged(f"{fault}; {saved}")
+        except UserError as fault:  # of code of one's own
+            return TrainingFailed(str(fault))
     return None
 
 
@@ -190,7 +196,7 @@ def shown_progress(
     """Yield two functions that write to stderr: one shows a row of metrics, and one a line of text.
 
     In a terminal, metrics move a bar, and there are no lines. Elsewhere, and for the pairs of a run of
-    several, whose lines begin with their name, metrics with a validation are a line.
+    several, whose lines begin with their name, metrics with a validation are a line, and others now and then.
     """
     console = rich.console.Console(stderr=True)
     progress = rich.progress.Progress(
@@ -201,20 +207,21 @@ def shown_progress(
         console=console,
         disable=bool(name) or not console.is_terminal or not console.file.isatty(),  # FORCE_COLOR in a pipe
     )
-    task, validation = progress.add_task("", total=steps), ""
+    task, validation, said_at = progress.add_task("", total=steps), "", time.monotonic()
 
     def say(text: str) -> None:
         if progress.disable:
             print(printable(f"{name}  {text}" if name else text), file=sys.stderr, flush=True)
 
     def show(row: Metrics) -> None:
-        nonlocal validation
+        nonlocal validation, said_at
         if row.validation_accuracy is not None:
             validation = f"  validation {row.validation_accuracy:.1%}"
         text = f"length {row.sequence_length}  training {row.training_accuracy:.1%}{validation}"
         progress.update(task, completed=row.step, description=text)
-        if row.validation_accuracy is not None:
+        if row.validation_accuracy is not None or time.monotonic() - said_at > SAY_EVERY:
             say(f"step {row.step}/{steps}  {row.seconds:.0f} s  {text}")
+            said_at = time.monotonic()
 
     with progress:
         yield show, say

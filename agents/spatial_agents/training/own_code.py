@@ -8,12 +8,14 @@ import hashlib
 import inspect
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import Networks, PairNetwork, greedy, networks_of, new_networks, seeded_torch
@@ -24,6 +26,7 @@ from spatial_agents.training.objectives import Objective
 from spatial_agents.training.schedules import first_length, played_game
 from spatial_game.checks import did_you_mean, require, shortened
 from spatial_game.config import GameConfig
+from spatial_game.errors import naming_function
 from spatial_game.game.checking import checked_sampler
 from spatial_game.game.episodes import Sampler, draw_episodes
 
@@ -75,6 +78,18 @@ class OwnCode(NamedTuple):
         checked = {name: _like(name, values.get(name, usual), usual) for name, usual in defaults.items()}
         return dataclasses.replace(options, objective_options=checked)
 
+    def named_objective(self, options: TrainOptions) -> Objective:
+        """Return the objective with its options; its errors begin with its name."""
+        assert self.objective
+        return partial(naming_function(self.objective, name_of(self.objective)), **options.objective_options)
+
+    def named_sampler(self, config: GameConfig, progress: float = 0.0) -> Sampler:
+        """Return the sampler at this share of the steps; its errors begin with its name."""
+        assert self.sampler
+        takes = "progress" in inspect.signature(self.sampler).parameters
+        named = naming_function(self.sampler, name_of(self.sampler))
+        return checked_sampler(partial(named, progress=progress) if takes else named, config)
+
     @seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
     def require_trainable(self, options: TrainOptions) -> None:
         """Let new networks play two episodes of the first step's game, and two of the full one.
@@ -92,7 +107,7 @@ class OwnCode(NamedTuple):
         pair = new_networks(config, self.networks or networks_of(recipe.network_config))
         self.described()  # refuses what has no name
         if self.sampler:
-            checked_sampler(self.sampler, config)(2, np.random.default_rng(0))
+            self.named_sampler(config)(2, np.random.default_rng(0))
         require_storable(as_arrays(pair.state_dict()))
         for length in (first_length(recipe, config), config.sequence_length):
             played = played_game(config, length, config.num_shown)
@@ -101,8 +116,14 @@ class OwnCode(NamedTuple):
                 _require_play(pair, batch, config)
             if self.objective:
                 generator = torch.Generator().manual_seed(0)
-                _require_loss(self.objective(pair, batch, generator, **options.objective_options))
+                checked_loss(self.named_objective(options)(pair, batch, generator))
 
+
+COLUMNS = (
+    *("step", "episodes", "seconds", "sequence_length", "learning_rate"),
+    *("loss", "training_accuracy", "validation_accuracy", "gradient_norm"),
+)
+"""The columns of metrics.csv that every training has."""
 
 PACKAGE = OwnCode()
 """No code of one's own: all is the package's."""
@@ -116,7 +137,7 @@ def _described(argument: str, codes: Sequence[Any]) -> dict[str, Any]:
     except (OSError, TypeError, SyntaxError, TokenError):  # such as a class of a notebook
         source = None
     source_hash = None if source is None else hashlib.sha256(source.encode()).hexdigest()
-    return {"name": " and ".join(map(_name_of, codes)), "source_hash": source_hash, "source": source}
+    return {"name": " and ".join(map(name_of, codes)), "source_hash": source_hash, "source": source}
 
 
 def _require_names(argument: str, codes: Sequence[Any]) -> None:
@@ -157,7 +178,7 @@ def _like(name: str, value: Any, default: Any) -> Any:
     return value
 
 
-def _name_of(code: Any) -> str:
+def name_of(code: Any) -> str:
     """Return the name of a class or function as `module:name`."""
     module = code.__module__
     if module in ("__main__", "__mp_main__"):  # a script, also in its processes
@@ -185,13 +206,22 @@ def _require_shape(role: str, returned: Any, shape: tuple[int, ...]) -> None:
     require(got == f"torch.float32 {shape}", rule, got)
 
 
-def _require_loss(returned: Any) -> None:
-    """Raise `ValueError` unless an objective returned a loss with gradients and the accuracy."""
-    rule = "objective must return a loss and a dict of figures, each a tensor without dimensions"
+def checked_loss(returned: Any) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the loss and the figures that an objective returned.
+
+    Raises `ValueError` unless the loss has gradients, and the figures are numbers, one of them the accuracy.
+    """
     is_pair = isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)
-    require(is_pair, rule, shortened(returned))
+    require(is_pair, "objective must return a loss and a dict of figures", shortened(returned))
     loss, figures = returned
-    for value in (loss, *figures.values()):
-        require(isinstance(value, torch.Tensor) and value.dim() == 0, rule, shortened(value))
-    require(loss.requires_grad, "objective must return a loss with gradients", shortened(loss))
+    is_loss = isinstance(loss, Tensor) and loss.dim() == 0 and loss.requires_grad
+    rule = "objective must return a loss with gradients, a tensor without dimensions"
+    require(is_loss, rule, shortened(loss))
     require("accuracy" in figures, 'objective must return the figure "accuracy"', list(figures))
+    for name, figure in figures.items():
+        rule = f'figure "{name}" must be a number, or a tensor without dimensions'
+        is_number = isinstance(figure, (int, float)) or (isinstance(figure, Tensor) and figure.dim() == 0)
+        require(is_number, rule, shortened(figure))
+        rule = f"figures must not be named {', '.join(COLUMNS)}"
+        require(name not in COLUMNS, rule, name)
+    return loss, {name: torch.as_tensor(figure).detach() for name, figure in figures.items()}

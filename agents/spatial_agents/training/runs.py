@@ -180,6 +180,7 @@ def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) ->
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "
             "something else"
         )
+    require(not (run.parent / "config.json").is_file(), "out must not be within another run", run)
     if on == "local":
         resolve_device(options.device)
     if options.recipe.unseen:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import io
 import math
 import pickle
@@ -23,12 +22,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from spatial_agents.networks import Population, networks_of, new_population, seeded_torch
+from spatial_agents.networks import PairNetwork, Population, networks_of, new_population, seeded_torch
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import torch_pair
 from spatial_agents.training.episodes import Batch, TrainingEpisodes
-from spatial_agents.training.objectives import Objective, gumbel_objective
-from spatial_agents.training.own_code import PACKAGE, OwnCode
+from spatial_agents.training.objectives import gumbel_objective
+from spatial_agents.training.own_code import PACKAGE, OwnCode, checked_loss
 from spatial_agents.training.schedules import (
     GROW_AT,
     average_share,
@@ -39,7 +38,8 @@ from spatial_agents.training.schedules import (
     played_game,
     visible_by_steps,
 )
-from spatial_game.errors import TrainingFailed, UserError
+from spatial_game.checks import require
+from spatial_game.errors import AgentsFailed, TrainingFailed, UserError
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import random_stream
@@ -89,9 +89,11 @@ class Trainer:
         # What plays: a moving average of the weights if the recipe says so, else the latest weights.
         self.average = copy.deepcopy(self.population) if self.recipe.weight_average else self.population
         self.optimiser = torch.optim.Adam(self.population.parameters(), fused=True)
-        self.episodes, self.generator = TrainingEpisodes(options, own.sampler), torch.Generator(device)
-        first = self.config.sequence_length if own.sampler else first_length(self.recipe, self.config)
-        self.step_number, self.length = 0, first
+        self.episodes, self.generator = TrainingEpisodes(options), torch.Generator(device)
+        of_recipe = self.recipe.episodes(self.config), first_length(self.recipe, self.config)
+        of_sampler = self.recipe.batch_size, self.config.sequence_length
+        self.episodes_in_step, self.length = of_sampler if own.sampler else of_recipe
+        self.step_number = self.step_saved = 0
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss and figures, summed on the device over the steps since the last row of metrics.
         self.sums, self.steps_summed = dict[str, Tensor](), 0
@@ -114,7 +116,7 @@ class Trainer:
         batch, pair = self.draw(), self.population.pair(*self.draw_pair())
         self.generator.manual_seed(torch_seed(seed, "noise", step))
         with seeded_torch(torch_seed(seed, "dropout", step), self.device):
-            loss, figures = self.objective()(pair, batch, self.generator)
+            loss, figures = self.minimised(pair, batch)
 
         self.optimiser.param_groups[0]["lr"] = learning_rate(recipe, step)
         self.optimiser.zero_grad()
@@ -126,26 +128,40 @@ class Trainer:
 
         self.step_number += 1
         self.steps_summed += 1
-        for name, figure in {"loss": loss, **figures, "gradient_norm": norm}.items():
+        figures = {"loss": loss, **figures, "gradient_norm": norm}
+        changed = set(figures) ^ set(self.sums or figures)
+        require(not changed, "figures must have the same names in each step", sorted(changed))
+        for name, figure in figures.items():
             self.sums[name] = self.sums.get(name, 0.0) + figure.detach().to(self.device, torch.float64)
 
-    def objective(self) -> Objective:
-        """Return what the next step minimises: an objective of one's own, or that of the recipe."""
+    def minimised(self, pair: PairNetwork, batch: Batch) -> tuple[Tensor, Mapping[str, Tensor]]:
+        """Return the loss of the next step, and figures: of an objective of one's own, or of the recipe's."""
         recipe = self.recipe
-        if self.own.objective:
-            return functools.partial(self.own.objective, **self.options.objective_options)
-        return functools.partial(
-            gumbel_objective,
-            temperature=recipe.temperature,
-            straight_through=recipe.straight_through,
-            entropy_bonus=entropy_bonus(recipe, self.step_number),
-        )
+        if self.own.objective is None:
+            return gumbel_objective(
+                pair,
+                batch,
+                self.generator,
+                temperature=recipe.temperature,
+                straight_through=recipe.straight_through,
+                entropy_bonus=entropy_bonus(recipe, self.step_number),
+            )
+        try:
+            return checked_loss(self.own.named_objective(self.options)(pair, batch, self.generator))
+        except AgentsFailed:
+            self.require_finite()  # which may be why it failed
+            raise
 
     def draw(self) -> Batch:
         """Return the episodes of the next step."""
-        step, visible = self.step_number, visible_by_steps(self.recipe, self.config, self.step_number)
-        batch = self.episodes.draw(played_game(self.config, self.length, visible), step)
-        return batch.to(self.device)._replace(progress=step / self.recipe.steps)
+        step, progress = self.step_number, self.step_number / self.recipe.steps
+        if self.own.sampler:
+            rng = np.random.default_rng(random_stream(self.options.seed, "training", step))
+            batch = Batch.of(self.own.named_sampler(self.config, progress)(self.episodes_in_step, rng))
+        else:
+            visible = visible_by_steps(self.recipe, self.config, step)
+            batch = self.episodes.draw(played_game(self.config, self.length, visible), step)
+        return batch.to(self.device)._replace(progress=progress)
 
     def draw_pair(self) -> tuple[int, int]:
         """Return the sender and the receiver of the next step."""
@@ -163,10 +179,12 @@ class Trainer:
         means = dict(zip(self.sums, sums.tolist(), strict=True))
         loss, accuracy = means.pop("loss"), means.pop("accuracy")
         if not math.isfinite(loss):
-            raise TrainingDiverged(f"loss must stay finite; got {loss} at step {self.step_number}")
+            first = self.step_number - self.steps_summed + 1
+            steps = f"the mean of steps {first} to {self.step_number}"
+            raise TrainingDiverged(f"loss must stay finite; got {loss}, {steps}")
         metrics = Metrics(
             step=self.step_number,
-            episodes=self.step_number * self.episodes.in_step,
+            episodes=self.step_number * self.episodes_in_step,
             seconds=round(self.seconds, 2),
             sequence_length=self.length,
             learning_rate=learning_rate(self.recipe, self.step_number - 1),
@@ -197,10 +215,7 @@ class Trainer:
 
     def save(self, path: Path) -> None:
         """Write a checkpoint, entirely or not at all. Raises `TrainingDiverged` if a weight is not finite."""
-        for name, weight in self.population.named_parameters():
-            if not torch.isfinite(weight).all():
-                fault = f"{name} must stay finite; got nan or infinity at step {self.step_number}"
-                raise TrainingDiverged(fault)
+        self.require_finite()
         content = {
             "run": self._identity(),
             "step": self.step_number,
@@ -215,6 +230,14 @@ class Trainer:
         buffer = io.BytesIO()
         torch.save(content, buffer)
         write_bytes(path, buffer.getbuffer())
+        self.step_saved = self.step_number
+
+    def require_finite(self) -> None:
+        """Raise `TrainingDiverged` if a weight is not finite."""
+        for name, weight in self.population.named_parameters():
+            if not torch.isfinite(weight).all():
+                fault = f"{name} must stay finite; got nan or infinity at step {self.step_number}"
+                raise TrainingDiverged(fault)
 
     def load(self, path: Path) -> None:
         """Continue from a checkpoint.
@@ -249,6 +272,7 @@ class Trainer:
                 raise UserError("Adam's moments must have the shapes of the weights")
         self.sums, self.steps_summed = dict(content["sums"]), int(content["steps_summed"])
         self.step_number, self.length = int(content["step"]), int(content["length"])
+        self.step_saved = self.step_number
         self.seconds_before = float(content["seconds"])
 
 

@@ -26,7 +26,8 @@ class Measure(LanguageCommand, TableCommand):
     """The options of `spatial-game measure`."""
 
     own: tuple[str, ...] = ()
-    """Functions of your own, module:function, that return a number for a sample of episodes."""
+    """Functions of your own, module:function, that return a number for a sample of episodes (its `message`
+    has a row for each)."""
 
     def execute(self) -> Iterator[Report]:
         """Measure, and show the values with their intervals."""

@@ -28,7 +28,8 @@ class Npmi(LanguageCommand, TableCommand):
         default_factory=NpmiSettings
     )
     label: str | None = None
-    """A function of your own, module:function, that gives windows labels: n-grams may refer to these, too."""
+    """A function of your own, module:function, that returns a label for each of many windows, the rows of an
+    array, in which -1 is the target: n-grams may refer to these, too."""
     out: File | None = None
     """Write the table to this JSON file."""
 

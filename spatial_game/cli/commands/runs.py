@@ -11,6 +11,7 @@ from cyclopts.types import File
 
 from spatial_agents.pairs.names import PairFiles, bundled_names, find_pair, labels_of, pairs_below
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
+from spatial_game.checks import require
 from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
@@ -30,10 +31,12 @@ class Runs(TableCommand):
     folders: tuple[str, ...] = field(kw_only=False)
     """Run folders, folders of these, or bundled names."""
     out: File | None = None
-    """Write all columns to this Parquet file."""
+    """Write all columns to this Parquet file, NAME.parquet."""
 
     def execute(self) -> Iterator[Report]:
         """Read the cards, and show in what the pairs differ."""
+        fits = self.out is None or self.out.suffix == ".parquet"
+        require(fits, "out must end in .parquet (for CSV: --format csv > FILE)", self.out)
         every_pair = (pair for folder in self.folders for pair in _pairs_of(folder))
         pairs = list({pair.weights.resolve(): pair for pair in every_pair}.values())
         if not pairs:

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 from spatial_agents.pairs.weights import by_setting
 from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text, sweep
-from spatial_game.agents.own import import_own
+from spatial_game.agents.own import import_function
 from spatial_game.checks import require
 from spatial_game.cli.options import Command, game_options, group, options_of
 from spatial_game.cli.report import Report
@@ -79,7 +79,9 @@ class Train(Command):
                 )
             runs = runs_in(self.resume)
         named = {"objective": self.objective, "sampler": self.sampler}
-        own = {argument: import_own(name, argument) for argument, name in named.items() if name}
+        own: dict[str, Any] = {
+            argument: import_function(name, argument) for argument, name in named.items() if name
+        }
         place: dict[str, Any] = {"on": self.on, "slurm": self.slurm, "detach": self.detach}
         try:
             yield of_pairs(train(runs, jobs=self.jobs, **own, **place))

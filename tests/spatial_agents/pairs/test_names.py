@@ -72,6 +72,17 @@ def test_a_bundled_name_comes_before_a_local_folder(run):
     assert local == [f"embed-60/{folder}/pair.safetensors" for folder in ("00", "00", "1")]
 
 
+def test_a_pair_of_a_population_has_no_number(run):
+    names = ["sender0-receiver0", "sender0-receiver1"]
+    for name, folder in zip(names, ("00", "01"), strict=True):
+        (run / folder).rename(run / name)
+    assert labels_of(["run"]) == labels_of(["run/all"]) == [f"run/{name}" for name in names]
+    with pytest.raises(
+        ValueError, match=r"run has pairs with names, such as run/sender0-receiver0: .*; got run/1"
+    ):
+        labels_of(["run/1"])
+
+
 def test_what_names_a_pair(run):
     (run / "play.parquet").touch()
     assert all(map(is_pair, ("run", "run/1", "run/all", "run/00/pair.safetensors", "embed-60/all")))

@@ -16,12 +16,13 @@ from spatial_agents.pairs.names import pairs_below
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.training.folders import options_of
 from spatial_agents.training.objectives import play
-from spatial_agents.training.own_code import OwnCode
+from spatial_agents.training.own_code import COLUMNS, OwnCode
 from spatial_agents.training.runs import train
-from spatial_agents.training.trainer import Trainer
+from spatial_agents.training.trainer import Metrics, Trainer, TrainingDiverged
 from spatial_game.cli import main
 from spatial_game.cli.commands.runs import row_of
 from spatial_game.config import GameConfig
+from spatial_game.errors import AgentsFailed, TrainingFailed
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.seeds import replicate_seeds
 
@@ -77,6 +78,43 @@ def nothing(*given):
     return None
 
 
+def with_a_number(pair, batch, generator):
+    loss, figures = noisy(pair, batch, generator)
+    return loss, figures | {"reward": 1.5}
+
+
+def with_a_vector(pair, batch, generator):
+    loss, figures = noisy(pair, batch, generator)
+    return loss, figures | {"reward": torch.zeros(2)}
+
+
+def with_a_column(pair, batch, generator):
+    loss, figures = noisy(pair, batch, generator)
+    return loss, figures | {"step": torch.tensor(1.0)}
+
+
+def with_a_late_figure(pair, batch, generator):
+    loss, figures = noisy(pair, batch, generator)
+    return loss, figures | ({"late": 1.0} if batch.progress > 0.4 else {})
+
+
+def of_two(pair, batch):
+    return None
+
+
+def drawing_after_nan(pair, batch, generator):
+    """Draws symbols, as REINFORCE does, from weights that are NaN after the fourth step."""
+
+    def draw(logits):
+        torch.multinomial(logits.softmax(dim=-1).flatten(0, -2), 1, generator=generator)
+        return gumbel_softmax(logits, generator)
+
+    scores = play(pair, batch, draw)
+    loss = batch.mean(cross_entropy(scores, batch.target_index, reduction="none"))
+    loss = loss * (float("nan") if batch.progress > 0.4 else 1.0)
+    return loss, {"accuracy": batch.accuracy(scores)}
+
+
 @pytest.fixture
 def own_options(tiny_options):
     return lambda out="run", **changes: tiny_options(out, **{"recipe": "local", "steps": 6, **changes})
@@ -122,9 +160,19 @@ def test_an_objective_goes_with_the_inputs_of_any_recipe(own_options):
     ("objective", "changes", "fault"),
     [
         (without_accuracy, {}, r'objective must return the figure "accuracy"; got \[\]'),
-        (without_gradients, {}, "objective must return a loss with gradients; got tensor"),
-        (for_each_episode, {}, "objective must return a loss and a dict of figures, each a tensor without"),
-        (nothing, {}, "objective must return a loss and a dict of figures, .*; got None"),
+        (
+            without_gradients,
+            {},
+            "objective must return a loss with gradients, a tensor without dimensions; got",
+        ),
+        (
+            for_each_episode,
+            {},
+            r"objective must return a loss with gradients, a tensor without dimensions; got",
+        ),
+        (nothing, {}, "objective must return a loss and a dict of figures; got None"),
+        (with_a_vector, {}, 'figure "reward" must be a number, or a tensor without dimensions; got tensor'),
+        (with_a_column, {}, "figures must not be named step, episodes, .*; got step"),
         (lambda *given: None, {}, "objective must be a function made with def, .*; got <function <lambda>"),
         (partial(noisy), {}, r"objective must be a function made with def, .*; got functools\.partial"),
         (GameConfig, {}, "objective must be a function made with def, .*; got <class"),
@@ -136,6 +184,42 @@ def test_what_is_no_objective_makes_no_folder(own_options, objective, changes, f
     with pytest.raises(ValueError, match=fault):
         train(options, objective=objective)
     assert not options.out.exists()
+
+
+def test_a_figure_may_be_a_plain_number(own_options):
+    [folder] = train(own_options(), objective=with_a_number)
+    [row] = csv.DictReader((folder / "metrics.csv").read_text().splitlines())
+    assert float(row["reward"]) == 1.5
+
+
+def test_columns_are_those_of_the_metrics():
+    assert (*Metrics._fields[:-1], "gradient_norm") == COLUMNS
+
+
+def test_figures_have_the_same_names_in_each_step(own_options):
+    with pytest.raises(
+        TrainingFailed, match=r"figures must have the same names in each step; got \['late'\]"
+    ):
+        train(own_options(), objective=with_a_late_figure)
+
+
+def test_an_error_of_an_objective_begins_with_its_name(own_options):
+    with pytest.raises(AgentsFailed, match=rf"^{__name__}:of_two failed: TypeError: of_two\(\) takes 2 pos"):
+        train(own_options(), objective=of_two)
+
+
+def test_an_objective_that_fails_as_weights_are_nan_has_diverged(own_options):
+    fault = (
+        r"must stay finite; got nan or infinity at step 4; the last good checkpoint is of step 3, in .*run"
+    )
+    with pytest.raises(TrainingDiverged, match=fault):
+        train(own_options(checkpoint_seconds=0), objective=drawing_after_nan)
+
+
+def test_a_run_within_another_one_is_refused(own_options):
+    train(own_options(steps=1))
+    with pytest.raises(ValueError, match=r"out must not be within another run; got .*run/steps=2"):
+        train(own_options("run/steps=2", steps=2))
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
@@ -253,6 +337,16 @@ def at_the_left_end(n, rng):
     return many[np.flatnonzero(many.target_position == 0)[:n]]
 
 
+def fewer_and_fewer(n, rng):
+    return draw_episodes(TINY, n - (n > 2), rng)
+
+
+def reaching_out(n, rng, *, progress=1.0):
+    """Targets at the left end first, then at all places."""
+    many = draw_episodes(TINY, 40 * n, rng)
+    return many[np.flatnonzero(many.target_position <= 6 * progress)[:n]]
+
+
 def of_another_game(n, rng):
     return draw_episodes(GameConfig.tiny(), n, rng)
 
@@ -282,13 +376,28 @@ def test_a_sampler_draws_the_episodes_of_a_training(own_options, train_and_kill,
         train(cut)
 
 
+def test_what_a_sampler_returns_is_checked_in_each_step(own_options):
+    with pytest.raises(TrainingFailed, match=r"what sampler\(7, rng\) returns must be a batch of 7; got 6"):
+        train(own_options(batch_size=7), sampler=fewer_and_fewer)
+
+
+def test_a_sampler_knows_the_progress_of_the_training(own_options):
+    trainer = Trainer(own_options(batch_size=7), torch.device("cpu"), OwnCode(sampler=reaching_out))
+    ends = []
+    for trainer.step_number in range(6):
+        window = trainer.draw().window
+        ends.append((window[:, 0] == MASK).float().mean())
+    assert ends[0] == 1
+    assert ends[5] < 0.8
+
+
 @pytest.mark.parametrize(
     ("sampler", "changes", "fault"),
     [
-        (too_few, {}, "what the sampler returns must be a batch of 2; got 1"),
-        (nothing, {}, "what the sampler returns must be Episodes; got NoneType"),
+        (too_few, {}, r"what sampler\(2, rng\) returns must be a batch of 2; got 1"),
+        (nothing, {}, r"what sampler\(2, rng\) returns must be Episodes; got NoneType"),
         (GameConfig, {}, "sampler must be a function made with def, by which its run and card know it; got"),
-        (of_another_game, {}, "what the sampler returns: "),
+        (of_another_game, {}, r"what sampler\(2, rng\) returns: "),
         (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with a sampler of your own; got 0.2"),
     ],
 )
@@ -369,5 +478,7 @@ def test_a_sweep_is_trained_resumed_and_shown_without_a_mean_over_settings(tmp_p
     assert main(["evaluate", "runs", "--episodes", "50"]) == 0
     shown = capsys.readouterr().out
     assert shown.count("mean of runs/temperature=") == shown.count("worst of runs/temperature=") == 2
+    assert main(["train", *tiny, "--steps", "3", "--out", "again"]) == 2
+    assert "Parameter --steps specified multiple times" in capsys.readouterr().err
     assert main(["train", *tiny, "--temperature", "1", "1", "--out", "twice"]) == 1
     assert "out must be another folder for each run" in capsys.readouterr().err
