@@ -31,8 +31,8 @@ class Composed:
 def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     """Return for windows (B, W) the messages with most bits, if each symbol speaks for itself.
 
-    All messages that the used symbols can make are tried; where they are too many, the rarest symbols of the
-    slots with most symbols are left out.
+    All messages that the used symbols can make are tried, less the bits by which symbols contradict each
+    other; where they are too many, the rarest symbols of the slots with most symbols are left out.
     """
     config, columns = dictionary.config, dictionary.columns
     shares = [
@@ -48,10 +48,9 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     number, best = np.arange(len(messages)), np.zeros(len(window), dtype=np.int64)
     bits = np.full(len(window), -np.inf, dtype=np.float32)
     for some in chunks(len(messages), 16 * columns.size):
-        tables = dictionary.tables(messages[some], symbols_only=True)
         by_column = np.zeros((columns.size + 1, len(messages[some])), dtype=np.float32)
-        for variable, p in tables.items():
-            by_column[columns.about(variable)] = dictionary.variables[variable].bits(p).T
+        for index, variable in dictionary.informative.items():
+            by_column[columns.about(index)] = variable.agreed_bits(messages[some]).T
         for rows in chunks(len(window), 8 * by_column.shape[1]):
             score = np.zeros((len(cells[rows]), by_column.shape[1]), dtype=np.float32)
             for cell in cells[rows].T:

@@ -31,6 +31,7 @@ VERDICTS = {
     "by-offset": NOT,
     "half-and-half": IN_PART,
     "classes": DOES,
+    "any-order": DOES,
 }
 """On a receiver that knows the rule."""
 CONFIG = GameConfig()
@@ -69,6 +70,16 @@ def test_the_composer_finds_the_best_message_in_whichever_part_it_is_tried(compo
     assert np.allclose(parts.sure, whole.sure)
 
 
+def test_symbols_that_contradict_each_other_are_not_composed():
+    """Each symbol of an edge says that edge, and no other symbol is sent there."""
+    sender = pair_of("bands").sender
+    window = draw_episodes(CONFIG, 500, np.random.default_rng(2)).window
+    composed = symbol_by_symbol(build_dictionary(counts_of(sender)), window).message
+    of_edge = np.isin(composed, sender.edges)
+    assert of_edge.any()
+    assert (of_edge.all(axis=1) == of_edge.any(axis=1)).mean() > 0.99
+
+
 @pytest.mark.parametrize("name", VERDICTS)
 def test_known_languages_of_which_a_tenth_is_never_said(name):
     for study, verdict in zip(asked_of_both(name, 0.1), (VERDICTS[name], NOT), strict=True):
@@ -78,7 +89,10 @@ def test_known_languages_of_which_a_tenth_is_never_said(name):
 
 @pytest.mark.parametrize(
     ("name", "verdict"),
-    [("compositional", CANNOT_SAY), ("holistic", NOT)],
+    [
+        ("holistic", NOT),
+        *((name, CANNOT_SAY) for name in ("compositional", "classes", "bands", "any-order", "half-and-half")),
+    ],
 )
 def test_of_known_languages_that_say_everything_a_receiver_may_know_all_by_heart(name, verdict):
     for study in asked_of_both(name, 0.0):

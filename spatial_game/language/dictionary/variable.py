@@ -79,6 +79,16 @@ class Variable:
         said = _said_by_symbols(self.symbol_ratios, messages)
         return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
 
+    def agreed_bits(self, messages: IntArray) -> FloatArray:
+        """Return log2 of p1 / q (B, K) of messages (B, T), less the bits by which symbols contradict.
+
+        p1 of symbols that exclude each other is near q, as if they said nothing. The sum that normalises p1
+        shows them: below 1, it is how often they meet, as a part of how often independent symbols would.
+        """
+        said = self.exponent * _said_by_symbols(self.symbol_ratios, messages)
+        met, p = _naive_bayes(np.log2(self.prior) + said)
+        return self.bits(p) + np.minimum(met, 0)
+
     def by_messages(self, messages: IntArray, rows: Numbers) -> FloatArray:
         """Return p2 (B, K) of messages (B, T), given their rows (B,) among the known ones.
 
