@@ -21,6 +21,7 @@ from rows import family_of, read
 
 from spatial_game.language.probing import LEAST_EXCHANGES
 from spatial_game.reproduction.inference import interval_of_differences
+from spatial_game.studies.combines import FEWEST
 from spatial_game.text import spread, written
 
 ROOT = Path(__file__).parent.parent
@@ -142,8 +143,12 @@ def combine() -> Iterator[list[str]]:
     for (name,), found in grouped(rows, "family").items():
         degrees = Counter(row["degree"] or row["verdict"] for row in found)
         said = ", ".join(f"{degree}: {number}" for degree, number in degrees.most_common())
-        shares = spreads(found, "own", "symbols_accuracy", "where_what_accuracy")
-        yield [f"`{name}`", str(len(found)), *shares, *spreads(found, "way", style=".0%"), said]
+        own, way = spreads(found, "own"), spreads(found, "way", style=".0%")
+        asked = (
+            next(spreads([row for row in found if int(row[f"{by}_windows"]) >= FEWEST], f"{by}_accuracy"))
+            for by in ("symbols", "where_what")
+        )
+        yield [f"`{name}`", str(len(found)), *own, *asked, *way, said]
 
 
 def matrix() -> Iterator[list[str]]:
