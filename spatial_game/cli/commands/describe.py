@@ -21,7 +21,6 @@ from spatial_game.cli.terminal import progress
 from spatial_game.files import write_text
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents
-from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.tables import Table, Value
 
@@ -91,16 +90,19 @@ class Describe(LanguageCommand):
 
 def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int) -> Mapping[str, Any]:
     """Ask the receiver whether symbols combine; without one, say what the dictionary shows."""
+    from spatial_game.language.counting.counts import count
+    from spatial_game.language.dictionary.build import build_dictionary
+    from spatial_game.recording import record
     from spatial_game.studies.combines import combines_by, without_receiver
 
     if agents is None or dictionary.config.message_length < 2:
         return {"verdict": "cannot say", "sentence": without_receiver(dictionary, seed)}
-    recorded = counts.messages
-    if counts.total < HEARD:  # what a few episodes lack may yet be sent often
-        rng = np.random.default_rng(random_stream(seed, "combines: sent"))
-        windows = draw_episodes(agents.config, HEARD - counts.total, rng).window
-        recorded = np.concatenate([recorded, ask_sender(agents.sender, windows, agents.config)])
-    study = combines_by(dictionary, recorded, agents, ASKED, seed)
+    if counts.total < HEARD:  # the verdict is on the language, however few episodes the page has
+        rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
+        heard = draw_episodes(agents.config, HEARD, rng)
+        counts = count(record((agents.sender, None), heard, agents.config))
+        dictionary = build_dictionary(counts)
+    study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
     best = study.results["asked"].get(study.results["composer"], {})
     return {**study.to_dict(), "sentence": study.summary, "examples": best.get("examples", {})}
 
