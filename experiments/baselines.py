@@ -23,6 +23,7 @@ import torch
 from learners import joint, ppo
 from learners.curves import Progress, trace
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 from rows import resumed, save
 
 from spatial_game.config import GameConfig
@@ -154,6 +155,9 @@ def draw(rows: list[Row], path: Path) -> None:
                 axis.fill_between(episodes, *ends, color=baseline.colour, alpha=0.15)
         axis.axhline(1 / GAMES[game].num_candidates, color="grey", linewidth=0.8, linestyle=":")
         axis.set(xscale="log", ylabel="accuracy", ylim=(0, 1.02), title=game)
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.grid(alpha=0.25)
     axis.set_xlabel("episodes of training (dotted: chance)")
     names = {
