@@ -34,7 +34,7 @@ from spatial_game.language.speaking import Speaker
 from spatial_game.language.wording import listed
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
-from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol, where_and_what
+from spatial_game.studies.composers import Composed, symbol_by_symbol, where_and_what
 from spatial_game.studies.study import (
     CANNOT_SAY,
     IN_PART,
@@ -220,7 +220,7 @@ def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
     only composer that works makes too few messages that were never sent.
     """
     if sent - chance < LEAST_SENT:
-        right = f"the receiver understands messages that are sent in {sent:.1%}"
+        right = f"the receiver understands neither its sender nor the dictionary in more than {sent:.1%}"
         return _cannot_say(f"{right}, and guessing gives {chance:.1%}")
     way = partial(way_to, sent, chance)
     tested = {name: part for name, part in asked.items() if part.says_something}
@@ -260,21 +260,6 @@ def _cannot_say(why: str) -> Verdict:
 def degree_of(way: float) -> str:
     """Return the name of a part of the way from guessing to messages that are sent: see `DEGREES`."""
     return next((name for least, name in DEGREES if way >= least), "hardly")
-
-
-def without_receiver(dictionary: Dictionary, seed: int = 0) -> str:
-    """Return what a dictionary alone shows of parts, in words: no more than whether there is one code."""
-    if dictionary.config.message_length < 2:
-        return "Messages have one symbol, so nothing can be combined."
-    rng = np.random.default_rng(random_stream(seed, "combines: permuted"))
-    code, permuted = address_code(dictionary), address_code(dictionary, rng.permutation(dictionary.messages))
-    return (
-        "Cannot say whether its symbols combine: no receiver was asked about messages that were never sent. "
-        f"If slot {code.slot + 1} says where, the other slots say what: they tell {code.addressed:.2f} bits "
-        f"of the integer there, and {code.shared:.2f} bits by one table for all places. With messages "
-        f"permuted it is {permuted.addressed:.2f} and {permuted.shared:.2f} bits: a table of messages "
-        "without parts shows these."
-    )
 
 
 def _table(accuracy: Mapping[str, Proportion], asked: Mapping[str, Asked]) -> Table:

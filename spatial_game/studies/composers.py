@@ -97,23 +97,16 @@ class AddressCode:
     symbols: Numbers  # (n,), the most frequent symbol for each of them
     tables: Mapping[int, FloatArray]
     """(S, N) by slot: log2 of how often each symbol stands for each integer, at any address."""
-    addressed: float
-    """Bits that the other slots tell of the integer at the offset that the address names, slot by slot, in
-    bits an episode."""
-    shared: float
-    """The same, by the tables that all addresses share."""
+    fit: float
+    """What the other slots tell of the integer at the offset that the address names, slot by slot, in bits
+    times episodes."""
 
 
-def address_code(dictionary: Dictionary, messages: IntArray | None = None) -> AddressCode:
-    """Return the code of an address and the integer there that fits a dictionary best.
-
-    `messages` (M, T) replace the dictionary's, in its order: permuted, they show what a table without any
-    parts would show.
-    """
-    messages = dictionary.messages if messages is None else messages
+def address_code(dictionary: Dictionary) -> AddressCode:
+    """Return the code of an address and the integer there that fits a dictionary best."""
     expected = _expected_episodes(dictionary)
-    codes = [_code_of(dictionary, messages, expected, slot) for slot in range(messages.shape[1])]
-    return max(codes, key=lambda code: code.addressed)
+    codes = [_code_of(dictionary, expected, slot) for slot in range(dictionary.config.message_length)]
+    return max(codes, key=lambda code: code.fit)
 
 
 def _expected_episodes(dictionary: Dictionary) -> dict[int, FloatArray]:
@@ -128,38 +121,34 @@ def _expected_episodes(dictionary: Dictionary) -> dict[int, FloatArray]:
     return {offset: shown[:, [offset]] * p for offset, p in tables.items()}
 
 
-def _code_of(
-    dictionary: Dictionary, messages: IntArray, expected: Mapping[int, FloatArray], slot: int
-) -> AddressCode:
+def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: int) -> AddressCode:
     """Return the code with its address in this slot.
 
     A symbol there names the offset of which the other slots tell most, slot by slot; a rare one names none.
     """
-    size, address = dictionary.config.vocab_size, messages[:, slot].astype(np.int64)
+    size, messages = dictionary.config.vocab_size, dictionary.messages
+    address = messages[:, slot].astype(np.int64)
     others = {other: column.astype(np.int64) for other, column in enumerate(messages.T) if other != slot}
     bits = {
         offset: np.sum([_information(symbol, address, table, size) for symbol in others.values()], axis=0)
         for offset, table in expected.items()
     }
     if not bits:  # no message says anything of integers
-        return AddressCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0, 0.0)
+        return AddressCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0)
     episodes = np.bincount(address, dictionary.episodes, size)
     named = np.array([*bits])[np.stack([*bits.values()]).argmax(axis=0)]
     named[episodes < _LEAST_USED * episodes.sum()] = UNKNOWN
     offsets = np.unique(named[named != UNKNOWN])
     symbols = np.array([np.where(named == offset, episodes, -1).argmax() for offset in offsets], dtype=int)
-    addressed = sum(bits[offset][named == offset].sum() for offset in bits)
+    fit = sum(bits[offset][named == offset].sum() for offset in bits)
     # What the symbols of the other slots stand for at any address.
     tables = {other: np.zeros((size, dictionary.config.num_integers)) for other in others}
     for offset, table in expected.items():
         rows = named[address] == offset
         for other, symbol in others.items():
             tables[other] += _sums(symbol[rows], table[rows], size)
-    no_address = np.zeros(size, dtype=np.int64)
-    shared = sum(_information(np.arange(size), no_address, table, size)[0] for table in tables.values())
     shares = {other: np.log2((table + 0.1) / (table + 0.1).sum(axis=0)) for other, table in tables.items()}
-    total = float(episodes.sum())
-    return AddressCode(slot, offsets, symbols, shares, float(addressed) / total, float(shared) / total)
+    return AddressCode(slot, offsets, symbols, shares, float(fit))
 
 
 def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) -> FloatArray:

@@ -22,7 +22,7 @@ from spatial_game.language.page.content import make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import sections
 from spatial_game.language.pictures.figures import chain_figure, heat_figure, map_figure
-from spatial_game.studies.combines import combines_by, without_receiver
+from spatial_game.studies.combines import combines_by
 from spatial_game.studies.translation import Party, translation
 from spatial_game.tables import Table
 
@@ -85,7 +85,7 @@ def through_the_dictionary(name, folder):
     found = read_dictionary(folder / "dictionary.json")
     means = interpreter(found)
     yield from (reading.text(means.classes) for reading in means.read(found.messages))
-    yield from (dictionary_table(means), bits_by_variable(found), without_receiver(found))
+    yield from (dictionary_table(means), bits_by_variable(found))
 
 
 def through_a_page(name, folder):

@@ -89,14 +89,20 @@ class Describe(LanguageCommand):
 
 
 def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int) -> Mapping[str, Any]:
-    """Ask the receiver whether symbols combine; without one, say what the dictionary shows."""
+    """Ask the receiver what it ignores, and whether symbols combine, if there is one."""
     from spatial_game.language.counting.counts import count
     from spatial_game.language.dictionary.build import build_dictionary
     from spatial_game.recording import record
-    from spatial_game.studies.combines import combines_by, without_receiver
+    from spatial_game.language.page.content import NOT_ASKED
+    from spatial_game.studies.combines import combines_by
+    from spatial_game.studies.ignored import what_it_ignores
 
-    if agents is None or dictionary.config.message_length < 2:
-        return {"verdict": "cannot say", "sentence": without_receiver(dictionary, seed)}
+    if agents is None:
+        return NOT_ASKED
+    ignores = what_it_ignores(agents, ASKED, seed)
+    if dictionary.config.message_length < 2:
+        one = "Messages have one symbol, so nothing can be combined."
+        return {"verdict": "cannot say", "sentence": one, "ignores": ignores}
     if counts.total < HEARD:  # the verdict is on the language, however few episodes the page has
         rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
         heard = draw_episodes(agents.config, HEARD, rng)
@@ -104,7 +110,8 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
         dictionary = build_dictionary(counts)
     study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
     best = study.results["asked"].get(study.results["composer"], {})
-    return {**study.to_dict(), "sentence": study.summary, "examples": best.get("examples", {})}
+    asked = {"sentence": study.summary, "examples": best.get("examples", {}), "ignores": ignores}
+    return {**study.to_dict(), **asked}
 
 
 def _write_pictures(page: Page, folder: Path) -> list[Path]:

@@ -22,7 +22,7 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, fi
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
 from spatial_game.recording import symbol_names
-from spatial_game.text import counted, written
+from spatial_game.text import counted
 
 LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 """Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
@@ -69,19 +69,31 @@ class Bits:
     @property
     def of_another_game(self) -> bool:
         """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
-        by_chance = EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
-        return self.messages > self.entropy + LEAST_EXCESS + by_chance
+        return self.messages > self.entropy + LEAST_EXCESS + self.by_chance
+
+    @property
+    def by_chance(self) -> float:
+        """By how many bits the held-out episodes may be unlike others by chance."""
+        return EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
+
+    @property
+    def has_few(self) -> bool:
+        """Whether so many messages are new that their entropy may be higher than the estimate."""
+        return self.unknown > MOST_UNKNOWN
 
     @property
     def text(self) -> str:
         """What messages carry, and how much of it the dictionary explains, in a few sentences."""
         carried = f"A message carries {self.entropy:.2f} bits."
-        if self.unknown > MOST_UNKNOWN:
-            carried += " With this number of messages, there are too few episodes to be sure."
+        if self.has_few:
+            carried = (
+                f"A message carries about {self.entropy:.2f} bits. With this number of messages, there are too "
+                "few episodes to be sure."
+            )
         if self.episodes == 0:
             return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
         measured = (
-            f"{carried} The dictionary explains {written(self.messages, '.2f')} of them. "
+            f"{carried} The dictionary explains {max(self.messages, 0.0):.2f} of them. "
             f"This was measured on {self.episodes:,} episodes that were held out. In {self.unknown:.1%} of "
             "them, the message was new, and was read by its symbols."
         )

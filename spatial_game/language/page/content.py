@@ -110,7 +110,8 @@ class Page:
     """By edge: the message that is sent most often there, in how many episodes, and of how many."""
     combines: Mapping[str, Any]
     """The `verdict` whether symbols combine, a `sentence` with its figures, and, if a receiver was asked, how
-    far on the `way` from guessing to messages that are sent it is, with the interval, and `examples`."""
+    far on the `way` from guessing to messages that are sent it is, with the interval, `examples`, and what
+    it `ignores`."""
     command: str
     """The command that wrote the page, or nothing."""
 
@@ -155,7 +156,8 @@ class Page:
     @property
     def too_few(self) -> bool:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
-        return self.fitted_bits > MOST_FITTED * self.dictionary.bits.messages
+        bits = self.dictionary.bits
+        return self.fitted_bits > MOST_FITTED * bits.messages + bits.by_chance
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, for JSON."""

@@ -18,7 +18,7 @@ from spatial_game.language.dictionary.readings import LEAST_SURE, Reading, edges
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
 from spatial_game.language.pictures.board import window_lines
-from spatial_game.language.pictures.relations import FEWEST_READ, homonyms, synonyms
+from spatial_game.language.pictures.relations import FEWEST_READ, homonyms, is_compared, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
 from spatial_game.tables import Table
 from spatial_game.text import between, counted
@@ -44,6 +44,8 @@ LEAST_AT_EDGE = 0.2
 """A message is one for an edge if it has at least this share of the episodes there."""
 LEAST_OPEN = 0.05
 """A range of shares that is wider than this says that more episodes would narrow it."""
+MOST_OPEN = 0.5
+"""A range that is wider than this says nothing."""
 RARE_ARE_OPEN = " Of the rest, the episodes are too few to know. More episodes would narrow this range."
 
 
@@ -155,10 +157,12 @@ def messages(page: Page) -> Section:
         ]
     if page.config.message_length > 1:
         low, high = sets_of(page.dictionary).adding
-        said.append(
-            f"In {between((low, high), '.0%')} of the episodes, the message tells at least {LEAST_BITS} bits "
-            f"more about an offset than its symbols.{RARE_ARE_OPEN if high - low > LEAST_OPEN else ''}"
-        )
+        more = f"the message tells at least {LEAST_BITS} bits more about an offset than its symbols"
+        if high - low > MOST_OPEN:
+            said.append(f"In how many episodes {more}, is not known: there are too few.")
+        else:
+            some, open_ = between((low, high), ".0%"), RARE_ARE_OPEN if high - low > LEAST_OPEN else ""
+            said.append(f"In {some} of the episodes, {more}.{open_}")
     kinds = {
         "are unsure: true less than half of the time, by a 95% interval": [
             message for message in read if not message.is_sure
@@ -215,8 +219,12 @@ def same_and_other(page: Page) -> Section:
     said = [
         f"Synonyms: of {_those_read(page)}, {of_same} have the same reading as another one.",
         f"Homonyms: {of_other} say one of several things.",
-        f"Messages with fewer than {FEWEST_READ} episodes in the dictionary are not among them.",
     ]
+    if others := [message for message in page.messages if not is_compared(message.reading)]:
+        said.append(
+            f"Not compared: {_share_of(page, others)} without a sure reading, or with fewer than {FEWEST_READ} "
+            "episodes in the dictionary."
+        )
     texts = ((group, ", ".join(page.messages[i].text for i in group[:SHORT])) for group in same[:LISTED])
     alike = ((readings[group[0]].text(page.classes), len(group), text) for group, text in texts)
     several = ((page.messages[i].text, meaning_of(page, page.messages[i])) for i in other[:LISTED])
@@ -231,10 +239,9 @@ def frequencies(page: Page) -> Section:
     """Return how often messages are sent."""
     share = page.sent / page.sent.sum()
     half = int(np.searchsorted(np.cumsum(share), 0.5)) + 1
-    said = (
-        f"The most frequent message is sent in {share[0]:.1%} of the episodes. The {half:,} most frequent "
-        f"of {len(share):,} messages make up half of them."
-    )
+    said = f"The most frequent message is sent in {share[0]:.1%} of the episodes."
+    if half > 1:
+        said += f" The {half:,} most frequent of {len(share):,} messages make up half of them."
     return Section(FREQUENCIES, [said])
 
 

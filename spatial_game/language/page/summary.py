@@ -118,6 +118,7 @@ def _tells(page: Page) -> tuple[str, str]:
         return "Nothing that was found", (
             "The dictionary finds nothing: no message says anything about any one offset that could be "
             "measured. It does not find what messages say of several offsets together, such as a sum."
+            f"{_receiver(page)}"
         )
     groups = _groups(page)
     parts = [group.text for group in groups]
@@ -129,15 +130,15 @@ def _tells(page: Page) -> tuple[str, str]:
     total = min(bits.messages, bits.entropy)
     about = f": {listed(parts, ' and ')}" if groups else ", but little about each single offset"
     rest = ""
-    if total < UNDERSTOOD * bits.entropy:
-        rest = f" Messages carry {bits.entropy:.1f} bits; the dictionary does not explain the rest."
+    if total < UNDERSTOOD * bits.entropy - bits.by_chance:
+        some = "about " if bits.has_few else ""
+        rest = f" Messages carry {some}{bits.entropy:.1f} bits; the dictionary does not explain the rest."
     naming = (
         f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits in "
         "each episode in which the sender sees it."
     )
     sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
-    if own := page.combines.get("own"):
-        sentence += f" The receiver finds the target in {own['accuracy']:.1%} of the episodes."
+    sentence += _receiver(page)
     much = [group for group in groups if group.bits >= MUCH * groups[0].bits]
     if much and much[-1].bits >= ALIKE * much[0].bits:
         much.sort(key=lambda group: group.variable)
@@ -147,6 +148,16 @@ def _tells(page: Page) -> tuple[str, str]:
     elif much and sum(group.bits for group in groups if group not in much) >= MUCH * much[0].bits:
         names.append(f"a little of {_others(page, [group for group in groups if group not in much])}")
     return capital(listed(names, " and ")) or "A little of everything", sentence
+
+
+def _receiver(page: Page) -> str:
+    """Return how often the receiver finds the target, and what it ignores, if it was asked."""
+    said = ""
+    if own := page.combines.get("own"):
+        found = f"{own['accuracy']:.1%} of the episodes (guessing: {1 / page.config.num_candidates:.1%})"
+        said = f" The receiver finds the target in {found}."
+    ignores = page.combines.get("ignores")
+    return f"{said} {ignores}" if ignores else said
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
     """
     groups: dict[frozenset[object], list[int]] = {}
     for number, reading in enumerate(readings):
-        if reading.senses and _is_known(reading):
+        if is_compared(reading):
             key = frozenset((sense.edges, sense.statements) for sense in reading.senses)
             groups.setdefault(key, []).append(number)
     return sorted((group for group in groups.values() if len(group) > 1), key=len, reverse=True)
@@ -43,12 +43,13 @@ def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
 def homonyms(readings: Sequence[Reading]) -> list[int]:
     """Return the numbers of messages that say one of several things."""
     return [
-        number for number, reading in enumerate(readings) if len(reading.senses) > 1 and _is_known(reading)
+        number for number, reading in enumerate(readings) if len(reading.senses) > 1 and is_compared(reading)
     ]
 
 
-def _is_known(reading: Reading) -> bool:
-    return reading.is_sure and reading.episodes >= FEWEST_READ
+def is_compared(reading: Reading) -> bool:
+    """Whether a message may be a synonym or a homonym: it has a reading that is sure, of enough episodes."""
+    return bool(reading.senses) and reading.is_sure and reading.episodes >= FEWEST_READ
 
 
 def slot_of_place(dictionary: Dictionary) -> tuple[int, float] | None:
