@@ -141,6 +141,11 @@ class GameConfig(Settings):
         return self.window_size - 1 - self.num_hidden
 
     @property
+    def message_bits(self) -> float:
+        """The most bits that a message can carry: those of messages that are equally frequent."""
+        return self.message_length * math.log2(self.vocab_size)
+
+    @property
     def num_candidates(self) -> int:
         """Number of candidates: the target and the distractors (C)."""
         return self.num_distractors + 1

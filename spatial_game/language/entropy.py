@@ -25,8 +25,10 @@ def plug_in_entropy(counts: npt.NDArray[Any]) -> float:
     return float(entr(counts[counts > 0] / total).sum() / math.log(2)) + 0.0 if total else 0.0
 
 
-def entropy(counts: npt.NDArray[Any]) -> float:
+def entropy(counts: npt.NDArray[Any], most: float = math.inf) -> float:
     """Return an estimate in bits of the entropy that counts (any shape) were drawn from; 0 without counts.
+
+    It is at most `most`, the largest entropy that is possible.
 
     The first term needs no correction. The second one is for values that were not seen, by how many were seen
     once and twice (Chao, Wang and Jost 2013, equation 7). It is too small on average if most were not seen:
@@ -37,7 +39,8 @@ def entropy(counts: npt.NDArray[Any]) -> float:
     if len(seen) < 2:
         return 0.0
     known = float((seen / size) @ (digamma(size) - digamma(seen)))
-    return (known + _unseen(size, int(np.sum(seen == 1)), int(np.sum(seen == 2)))) / math.log(2)
+    unseen = _unseen(size, int(np.sum(seen == 1)), int(np.sum(seen == 2)))
+    return min((known + unseen) / math.log(2), most)
 
 
 def coverage(counts: npt.NDArray[Any]) -> float:

@@ -143,7 +143,7 @@ def different_messages(sample: Sample) -> Figures:
 
 def message_entropy(sample: Sample) -> Figures:
     """Return the entropy of messages. By chance: their symbols do not depend on each other."""
-    return {"message entropy": entropy_figure(np.bincount(sample.number), _message_bits(sample))}
+    return {"message entropy": entropy_figure(np.bincount(sample.number), sample.config.message_bits)}
 
 
 def different_symbols(sample: Sample) -> Figures:
@@ -159,10 +159,6 @@ def symbol_entropy(sample: Sample) -> Figures:
         f"entropy of slot {i}": entropy_figure(counts, most) for i, counts in enumerate(slots, start=1)
     }
     return {"symbol entropy": entropy_figure(np.sum(slots, axis=0), most), **of_slots}
-
-
-def _message_bits(sample: Sample) -> float:
-    return sample.config.message_length * math.log2(sample.config.vocab_size)
 
 
 def entropy_figure(counts: Numbers, most: float) -> Figure:

@@ -32,6 +32,9 @@ MAX_EPISODES, _MAX_BYTES = 500_000, 1 << 30
 NUM_GROUPS = 20
 NUM_SHUFFLES = 5
 """Copies for the values by chance."""
+MOST_BY_CHANCE = 0.5
+"""A value that is adjusted for chance is undefined if chance gives more than this part of the maximum."""
+TOO_FEW = "there are too few episodes, as shuffled messages seem to tell most of it"
 
 
 @dataclass(frozen=True)
@@ -70,32 +73,41 @@ def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iter
     copies = [measure.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)] if null else []
     without = [measure.of(part) for part in parts]
     for name, figure in measure.of(sample).items():
+        shuffled, left_out = ([each[name] for each in figures] for figures in (copies, without))
+        by_chance = [each.value for each in shuffled if math.isfinite(each.value)]
+        chance = float(np.mean(by_chance)) if by_chance else None
+        unit, source = measure.unit, measure.source
         if math.isnan(figure.value):
-            unit, source = measure.unit, measure.source
             yield MeasuredFigure(name, None, unit, source, reason=measure.undefined)
+        elif measure.adjusted and (chance or 0.0) > MOST_BY_CHANCE * (figure.maximum or 0.0) + 1e-9:
+            yield MeasuredFigure(name, None, unit, source, maximum=figure.maximum, reason=TOO_FEW)
         else:
-            shuffled, left_out = ([each[name] for each in figures] for figures in (copies, without))
-            yield _measure(measure, name, figure, shuffled, left_out)
+            yield _measure(measure, name, figure, by_chance, left_out)
 
 
 def _measure(
-    measure: Measure, name: str, figure: Figure, shuffled: list[Figure], without: list[Figure]
+    measure: Measure, name: str, figure: Figure, by_chance: list[float], without: list[Figure]
 ) -> MeasuredFigure:
-    """Return a figure beside those of shuffled copies, with its interval by those without a group each."""
+    """Return a figure beside the values of shuffled copies, with its interval by those without a group each.
+
+    The interval ends at the maximum; where that is an estimate, it ends at the end of its interval.
+    """
     least, most = measure.least, math.inf if figure.maximum is None else figure.maximum
-    by_chance = np.array([each.value for each in shuffled if math.isfinite(each.value)])
-    chance = float(by_chance.mean()) if len(by_chance) else None
+    chance = float(np.mean(by_chance)) if by_chance else None
     value, doubt, values = figure.value, 0.0, np.array([each.value for each in without])
     if measure.adjusted and chance is not None:
-        error = by_chance.std() / math.sqrt(max(len(by_chance) - 1, 1))
+        error = float(np.std(by_chance)) / math.sqrt(max(len(by_chance) - 1, 1))
         value, values = adjusted(figure, chance), np.array([adjusted(each, chance) for each in without])
         doubt, chance = adjusted(figure, chance + error) - value, None
     value = float(np.clip(value, least, most))
+    chance = None if chance is None else float(np.clip(chance, least, most))
     low, high, reach = None, None, half_width(values, doubt)
     if reach is not None:
         lower, upper = (value if end is None else end for end in (figure.low, figure.high))
         ends = min(value, lower) - reach, max(value, upper) + reach
-        low, high = np.clip(ends, least, math.inf if measure.adjusted else most).tolist()
+        if measure.adjusted:
+            most += half_width(np.array([each.maximum or 0.0 for each in without])) or 0.0
+        low, high = np.clip(ends, least, most).tolist()
     return MeasuredFigure(name, value, measure.unit, measure.source, low, high, chance, figure.maximum)
 
 

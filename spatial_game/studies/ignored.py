@@ -1,4 +1,4 @@
-"""Does a receiver use what it hears? Its choices with other symbols, beside those with the same message again."""
+"""What a receiver ignores: symbols that change its choices no more than hearing the same message again."""
 
 from __future__ import annotations
 

@@ -72,6 +72,19 @@ def test_intervals_hold_the_truth_and_estimates_are_near(lost, width, messages, 
     assert np.mean(values) == pytest.approx(truth, abs=within)
 
 
+def test_of_too_few_episodes_no_information_is_said_and_no_interval_passes_what_is_possible():
+    """Of 500 messages, nearly all different, shuffled ones seem to tell whether one of 40 targets is near."""
+    message = np.arange(500)
+    (figure,) = measured(OF_VALUE, sample_of(message, (message % 40 == 0).astype(int)), rng())
+    assert figure.value is None
+    assert figure.reason == measuring.TOO_FEW
+    for seed in range(5):
+        drawn = rng(seed)
+        blind = sample_of(drawn.integers(0, 2_000, 2_000), drawn.integers(0, 4, 2_000))
+        (figure,) = measured(OF_VALUE, blind, drawn)
+        assert figure.value is None or figure.low == 0 < figure.high <= 1.01 * figure.maximum
+
+
 def test_a_value_is_adjusted_to_the_share_of_what_chance_leaves():
     assert adjusted(Figure(0.6, 1.0), 0.2) == pytest.approx(0.5)
     assert adjusted(Figure(1.0, 1.0), 0.2) == 1

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from helpers.scripted import silent
 from known_languages import known_agents, known_language
 
 from spatial_agents import load_pair

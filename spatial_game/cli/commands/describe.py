@@ -92,8 +92,8 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
     """Ask the receiver what it ignores, and whether symbols combine, if there is one."""
     from spatial_game.language.counting.counts import count
     from spatial_game.language.dictionary.build import build_dictionary
-    from spatial_game.recording import record
     from spatial_game.language.page.content import NOT_ASKED
+    from spatial_game.recording import record
     from spatial_game.studies.combines import combines_by
     from spatial_game.studies.ignored import what_it_ignores
 

@@ -54,8 +54,12 @@ def report_of(counts: Counts, seed: int, own: Sequence[MeasureOfLanguage] = ()) 
     report.complete = measuring.measure_table(measures)
     shown = measuring.measure_table_for_people(measures)
     report.table(f"Measures of {counted(measured, 'message')}{drawn}", shown)
-    undefined = [f"  {m.name} is undefined: {m.reason}" for m in measures if m.value is None]
-    if undefined:
-        report.lines("", *undefined)
+    undefined: dict[str | None, list[str]] = {}
+    for figure in measures:
+        if figure.value is None:
+            undefined.setdefault(figure.reason, []).append(figure.name)
+    report.paragraphs(
+        *(f"Undefined: {'; '.join(names)}. The reason: {why}." for why, names in undefined.items())
+    )
     report.paragraphs(*measuring.blind_spots())
     return report

@@ -84,7 +84,7 @@ def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
     levels = [_explained(dictionary, messages, held, views, symbols_only) for symbols_only in (False, True)]
     (messages_by_variable, of_messages), (symbols_by_variable, of_symbols) = levels
     return Bits(
-        entropy=entropy(counts.message_totals),
+        entropy=entropy(counts.message_totals, counts.config.message_bits),
         messages=of_messages / episodes,
         symbols=of_symbols / episodes,
         messages_by_variable=tuple((messages_by_variable / episodes).tolist()),

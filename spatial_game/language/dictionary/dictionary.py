@@ -87,8 +87,8 @@ class Bits:
         carried = f"A message carries {self.entropy:.2f} bits."
         if self.has_few:
             carried = (
-                f"A message carries about {self.entropy:.2f} bits. With this number of messages, there are too "
-                "few episodes to be sure."
+                f"A message carries about {self.entropy:.2f} bits. With this number of messages, there are "
+                "too few episodes to be sure."
             )
         if self.episodes == 0:
             return f"{carried} What is explained is measured on every tenth episode, and there are fewer."

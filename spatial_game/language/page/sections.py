@@ -222,8 +222,8 @@ def same_and_other(page: Page) -> Section:
     ]
     if others := [message for message in page.messages if not is_compared(message.reading)]:
         said.append(
-            f"Not compared: {_share_of(page, others)} without a sure reading, or with fewer than {FEWEST_READ} "
-            "episodes in the dictionary."
+            f"Not compared: {_share_of(page, others)} without a sure reading, or with fewer than "
+            f"{FEWEST_READ} episodes in the dictionary."
         )
     texts = ((group, ", ".join(page.messages[i].text for i in group[:SHORT])) for group in same[:LISTED])
     alike = ((readings[group[0]].text(page.classes), len(group), text) for group, text in texts)
