@@ -10,7 +10,7 @@ from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.dictionary.build import build_dictionary
+from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
 from spatial_game.language.dictionary_tables import message_bits
 from spatial_game.language.wording import variable_texts
@@ -25,15 +25,17 @@ class Comparison:
     dictionaries: tuple[Dictionary, Dictionary]
 
     @property
-    def warning(self) -> str | None:
-        """What to mind if the samples differ in size; None if they do not."""
+    def warnings(self) -> list[str]:
+        """What to mind if samples are small, or differ in size."""
         a, b = (counts.total for counts in self.counts)
-        if a == b:
-            return None
-        return (
+        found = [
             f"A has {a:,} episodes and B {b:,}. A dictionary learns more from the larger sample, so bits and "
             "numbers of messages may differ for this reason alone."
-        )
+        ] * (a != b)
+        for name, counts, dictionary in zip("AB", self.counts, self.dictionaries, strict=True):
+            if warning := dictionary.bits.too_few_text(fitted_bits(dictionary, counts)):
+                found.append(f"In {name}, {warning[0].lower()}{warning[1:]}")
+        return found
 
     @cached_property
     def table(self) -> Table:

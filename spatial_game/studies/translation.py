@@ -84,6 +84,11 @@ class Direction:
         """How far the translated messages are on that way; None without a way."""
         return self.way(self.translated.accuracy) if self.understands_itself else None
 
+    @property
+    def best(self) -> Proportion:
+        """The messages that are understood better: translated, or as they are sent."""
+        return max(self.translated, self.untranslated, key=lambda part: part.accuracy)
+
     def to_dict(self) -> dict[str, Any]:
         """Return all accuracies with their intervals, for JSON."""
         figures = {name: getattr(self, name).to_dict() for name in _FIGURES}
@@ -97,8 +102,9 @@ def translation(one: Party, other: Party, num_episodes: int = 10_000, seed: int 
     """Let each receiver of two languages, A and B, choose by the translated messages of the other's sender.
 
     The verdict is by the direction that succeeds less: "the same concepts in other words", "partly the same
-    concepts" or "other concepts" (from `MOSTLY` and `IN_PART` of the way on). It is "cannot say" if a
-    receiver hardly understands its own sender, or if the interval holds both the same and other concepts.
+    concepts" or "other concepts" (from `MOSTLY` and `IN_PART` of the way on). In each direction, messages
+    count as they are understood better: translated, or as they are sent. It is "cannot say" if a receiver
+    hardly understands its own sender, or if the interval holds both the same and other concepts.
     Raises `ValueError` for languages of different games.
     """
     config = one.dictionary.config
@@ -171,8 +177,8 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
     cannot = "Cannot say whether they have the same concepts"
     if not all(each.understands_itself for each in ways):
         return CANNOT_SAY, f"{cannot}: one hardly understands itself."
-    least = min(each.way(each.translated.accuracy) for each in ways)
-    low, high = (min(each.way(each.translated.interval[end]) for each in ways) for end in (0, 1))
+    least = min(each.way(each.best.accuracy) for each in ways)
+    low, high = (min(each.way(each.best.interval[end]) for each in ways) for end in (0, 1))
     if may_be_either(low, high):
         return CANNOT_SAY, f"{cannot}: too few episodes were played ({there.own.trials:,})."
     verdict, lowest, highest = (f"{_degree(way)} concepts" for way in (least, low, high))
@@ -180,7 +186,7 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
     if least >= MOSTLY:
         as_sent = min(each.way(each.untranslated.accuracy) for each in ways)
         verdict += f" in {'the same' if as_sent >= MOSTLY else 'other'} words"
-    one, other = (each.way(each.translated.accuracy) for each in ways)
+    one, other = (each.way(each.best.accuracy) for each in ways)
     worse = "" if _degree(one) == _degree(other) else f", by {'A to B' if one < other else 'B to A'} alone"
     return verdict, f"They have {verdict}{worse}.{reach}"
 

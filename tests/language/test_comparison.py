@@ -17,6 +17,12 @@ def left(window):
     return np.column_stack([said, said + 8])
 
 
+def pads(window):
+    """A random symbol, and one for it and the integer one left, so that only whole messages tell."""
+    pad = np.random.default_rng(0).integers(0, 16, len(window))
+    return np.column_stack([pad, (pad + left(window)[:, 0]) % 16])
+
+
 def renamed(window):
     """The same with other symbols: the messages of the next integer."""
     return (left(window) + 1) % 16
@@ -42,10 +48,12 @@ def test_without_held_out_episodes_a_language_has_no_bits() -> None:
     assert rows["the entropy of messages"][0] > 0
 
 
-def test_samples_of_different_size_are_compared_with_a_warning() -> None:
-    assert compare(counted(left, number=500), counted(left, number=500)).warning is None
-    warning = compare(counted(left, number=500), counted(left, number=1_000)).warning
-    assert "A has 500 episodes and B 1,000" in (warning or "")
+def test_samples_that_are_small_or_of_different_size_are_compared_with_a_warning() -> None:
+    assert not compare(counted(left, number=2_000), counted(left, number=2_000)).warnings
+    (sizes,) = compare(counted(left, number=2_000), counted(left, number=4_000)).warnings
+    assert "A has 2,000 episodes and B 4,000" in sizes
+    _, small = compare(counted(pads, number=500), counted(left, number=2_000)).warnings
+    assert small.startswith("In A, there are too few episodes: the dictionary explains ")
 
 
 def test_languages_of_two_games_are_refused() -> None:

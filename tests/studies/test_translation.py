@@ -120,6 +120,12 @@ def test_a_verdict_near_a_border_says_how_far_its_interval_reaches(right, reache
     assert (said in sentence) == reaches
 
 
+def test_a_language_that_is_understood_as_it_is_sent_has_the_same_words_though_dictionaries_translate_badly():
+    own, badly = Proportion(1_000, 1_000), Proportion(700, 1_000)
+    one = Direction(own, badly, Proportion(200, 1_000), own, badly, 0.2)
+    assert _verdict(one, one)[0] == "the same concepts in the same words"
+
+
 def test_a_verdict_by_one_direction_alone_names_it():
     own, none = Proportion(1_000, 1_000), Proportion(200, 1_000)
     there, back = (Direction(none, Proportion(n, 1_000), none, own, own, 0.2) for n in (900, 620))

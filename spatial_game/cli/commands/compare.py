@@ -64,7 +64,7 @@ class Compare(LanguagesCommand, TableCommand):
             "", *(f"  {side}  {each.name}, {counted(of.total, 'episode')}" for side, each, of in named)
         )
         report.paragraphs(understood.summary, *of_one_training(*agents))
-        report.paragraphs(compared.warning)
+        report.paragraphs(*compared.warnings)
         report.table("Who understands whom", understood.table)
         report.table(
             "The most frequent messages of A, and in B's words (each has classes of its own)", listed

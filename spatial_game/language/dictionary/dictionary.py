@@ -28,6 +28,10 @@ LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 """Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
 of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
 
+MOST_FITTED = 1.1
+"""There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
+those that it was built from: the difference is what it says by chance."""
+
 MOST_UNKNOWN = 0.1
 """If a larger share of the held-out episodes have a new message, nobody knows how many messages there are."""
 
@@ -75,6 +79,19 @@ class Bits:
     def by_chance(self) -> float:
         """By how many bits the held-out episodes may be unlike others by chance."""
         return EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
+
+    def too_few_text(self, fitted: float) -> str:
+        """Return a warning if the dictionary says much by chance; otherwise nothing.
+
+        `fitted` are the bits that it explains of an episode that it was built from (`fitted_bits`).
+        """
+        if fitted <= MOST_FITTED * max(self.messages, 0.0) + self.by_chance:
+            return ""
+        return (
+            f"There are too few episodes: the dictionary explains {fitted:.2f} bits of those that it was "
+            f"built from, and {max(self.messages, 0.0):.2f} of others. The difference is chance, and with "
+            "more episodes all of this may be different."
+        )
 
     @property
     def has_few(self) -> bool:

@@ -31,9 +31,6 @@ MOST = 2_500
 """The number of most frequent messages that are read."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
-MOST_FITTED = 1.1
-"""There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
-those that it was built from: the difference is what it says by chance."""
 MOST_FIRSTS = 40
 """The most first symbols within which one can look."""
 NOT_ASKED: Mapping[str, Any] = {
@@ -156,8 +153,7 @@ class Page:
     @property
     def too_few(self) -> bool:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
-        bits = self.dictionary.bits
-        return self.fitted_bits > MOST_FITTED * bits.messages + bits.by_chance
+        return bool(self.dictionary.bits.too_few_text(self.fitted_bits))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, for JSON."""

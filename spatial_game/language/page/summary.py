@@ -96,11 +96,7 @@ def warnings(page: Page) -> Iterator[str]:
     if page.says_nothing and bits.episodes < FEW_HELD_OUT:
         yield f"With more than {counted(page.dictionary.total, 'episode')}, the page may say something."
     if page.too_few and not page.says_nothing:
-        yield (
-            f"There are too few episodes: the dictionary explains {page.fitted_bits:.2f} bits of those "
-            f"that it was built from, and {bits.messages:.2f} of others. The difference is chance, and with "
-            "more episodes this page may say something else."
-        )
+        yield bits.too_few_text(page.fitted_bits)
 
 
 def told(page: Page) -> list[tuple[int, float, float]]:
