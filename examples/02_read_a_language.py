@@ -8,7 +8,7 @@ import numpy as np
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, record
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import dictionary_table
+from spatial_game.language.dictionary.tables import dictionary_table
 
 config = GameConfig(sequence_length=60)
 rng = np.random.default_rng(7)

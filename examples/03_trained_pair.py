@@ -6,7 +6,7 @@ from spatial_agents import load_pair
 from spatial_game import draw_episodes, evaluate, record
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import dictionary_table
+from spatial_game.language.dictionary.tables import dictionary_table
 
 pair = load_pair("embed-60")
 print(f"accuracy {evaluate(pair, num_episodes=1_000, seed=1).overall}")

@@ -10,7 +10,7 @@ from spatial_game import MASK, GameConfig, draw_episodes, record
 from spatial_game.game.episodes import IntArray
 from spatial_game.language import build_dictionary, count
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import dictionary_table
+from spatial_game.language.dictionary.tables import dictionary_table
 
 config = GameConfig(sequence_length=20)
 

@@ -19,20 +19,24 @@ from rows import make_rows
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.entropy import plug_in_entropy
-from spatial_game.language.measures import CHAO, Measure, Sample, entropy_figure, information_figure
-from spatial_game.language.measuring import measured
+from spatial_game.language.measures.information import information_estimate
+from spatial_game.language.measures.measure import Measure
+from spatial_game.language.measures.measuring import measured
+from spatial_game.language.measures.messages import entropy_estimate
+from spatial_game.language.measures.register import CHAO
+from spatial_game.language.measures.sample import Sample
 
 SIMULATIONS, EPISODES, VALUES = 200, (2_000, 20_000), 61
 MESSAGE_BITS = math.log2(26**3)
 DEFINITIONS = {
     "entropy": Measure(
-        lambda sample: {"": entropy_figure(np.bincount(sample.number), MESSAGE_BITS)},
+        lambda sample: {"": entropy_estimate(np.bincount(sample.number), MESSAGE_BITS)},
         "bits",
         CHAO,
         has_interval=True,
     ),
     "information": Measure(
-        lambda sample: {"": information_figure(sample.number, sample.edge)},
+        lambda sample: {"": information_estimate(sample.number, sample.edge)},
         "bits",
         CHAO,
         null=Sample.shuffled,

@@ -9,8 +9,8 @@ from helpers.scripted import dictionary_of, left_of
 from spatial_game.config import GameConfig
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import bits_by_variable, dictionary_table
-from spatial_game.language.measuring import MeasuredFigure, measure_table
+from spatial_game.language.dictionary.tables import bits_by_variable, dictionary_table
+from spatial_game.language.measures.measuring import MeasuredValue, measure_table
 from spatial_game.tables import FORMATS, Column, Table
 
 FRUIT = Table(
@@ -154,7 +154,7 @@ def test_a_value_is_written_with_its_sign_and_unit(value, style, text):
 
 def test_measures_have_equally_many_decimals():
     found = [
-        MeasuredFigure(name, value, "bits", "x", 0.5, 12.25) for name, value in (("a", 10.13), ("b", 0.5))
+        MeasuredValue(name, value, "bits", "x", 0.5, 12.25) for name, value in (("a", 10.13), ("b", 0.5))
     ]
     assert [row[:3] for row in measure_table(found).cells] == [
         ["a", "10.130", "0.500"],

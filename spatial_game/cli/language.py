@@ -247,7 +247,7 @@ def add_senders(report: Report, *languages: Language) -> None:
 
 def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
     """Report how many bits messages tell of each variable."""
-    from spatial_game.language.dictionary_tables import bits_by_variable
+    from spatial_game.language.dictionary.tables import bits_by_variable
 
     report.heading(heading)
     report.paragraphs(dictionary.bits.text)
@@ -258,7 +258,7 @@ def add_meaning(
     report: Report, means: Interpreter, message: IntArray, sentence: str, indent: str = ""
 ) -> tuple[Table, str]:
     """Report what a message (T,) means, in a sentence and by its entries; return both."""
-    from spatial_game.language.dictionary_tables import entries_in
+    from spatial_game.language.dictionary.tables import entries_in
 
     words = means.text(message)
     report.paragraphs(sentence.format(words), *means.legend(words), indent=indent, apart=not indent)

@@ -12,7 +12,7 @@ from spatial_game.errors import UserError
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
-from spatial_game.language.dictionary_tables import message_bits
+from spatial_game.language.dictionary.tables import message_bits
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 

@@ -10,6 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import stdtrit
 
+from spatial_game.proportions import share_interval
+
 FEWEST_PAIRS = 5
 """The fewest pairs of agents for an interval of a mean and for a test: with fewer, no outcome of the test
 could be significant, and an interval says little."""
@@ -48,11 +50,8 @@ def interval_of_differences(values: Sequence[float]) -> Interval | None:
 
 
 def interval_of_share(found: Sequence[float]) -> Interval | None:
-    """Return the 95% interval of a share of pairs, each 0 or 1 (Clopper and Pearson 1934)."""
-    from scipy.stats import binomtest  # here, as it loads slowly
-
-    low, high = binomtest(int(sum(found)), len(found)).proportion_ci(method="exact")
-    return float(low), float(high)
+    """Return the 95% interval of a share of pairs, each 0 or 1 (`share_interval`)."""
+    return share_interval(sum(found), len(found))
 
 
 def half_width(deviation: float, pairs: int) -> float:

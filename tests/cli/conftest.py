@@ -37,7 +37,7 @@ def files(made, folder):
 def quick_measures(monkeypatch):
     """Measure few episodes, with few copies and groups."""
     for name, number in (("MAX_EPISODES", 700), ("NUM_GROUPS", 3), ("NUM_SHUFFLES", 1)):
-        monkeypatch.setattr(f"spatial_game.language.measuring.{name}", number)
+        monkeypatch.setattr(f"spatial_game.language.measures.measuring.{name}", number)
 
 
 @pytest.fixture

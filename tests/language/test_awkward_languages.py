@@ -16,8 +16,8 @@ from spatial_game.language import Reader, Speaker, build_dictionary, compare, np
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.file import read_dictionary, write_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import bits_by_variable, dictionary_table
-from spatial_game.language.measuring import all_measures, measure_table
+from spatial_game.language.dictionary.tables import bits_by_variable, dictionary_table
+from spatial_game.language.measures.measuring import all_measures, measure_table
 from spatial_game.language.page.content import make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import sections
@@ -161,8 +161,8 @@ DOORS = {
 @each_language
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 def test_nothing_is_nan_and_nothing_fails(name, door, tmp_path, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.measuring.NUM_GROUPS", 3)
-    monkeypatch.setattr("spatial_game.language.measuring.NUM_SHUFFLES", 1)
+    monkeypatch.setattr("spatial_game.language.measures.measuring.NUM_GROUPS", 3)
+    monkeypatch.setattr("spatial_game.language.measures.measuring.NUM_SHUFFLES", 1)
     for found in door(name, tmp_path):
         text = found.to_text() if isinstance(found, Table) else str(found)
         assert not re.search(r"\b(nan|inf|NaN)\b|-0\.0+\b", text), text

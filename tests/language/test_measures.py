@@ -13,24 +13,18 @@ from spatial_game import memory
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
-from spatial_game.language import measuring
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.measures import (
-    MEASURES,
-    Sample,
-    Together,
-    consistency,
-    disentanglement,
-    edit_distances,
-    information,
-    information_figure,
-)
+from spatial_game.language.measures import measuring
+from spatial_game.language.measures.information import Together, information, information_estimate
+from spatial_game.language.measures.register import MEASURES
+from spatial_game.language.measures.sample import Sample
+from spatial_game.language.measures.structure import consistency, disentanglement, edit_distances
 from spatial_game.recording import Recording
 
 GAME = GameConfig()
 [INFORMATION] = [each for each in MEASURES if each.of is information]
 ABOUT_ONE_LEFT = replace(
-    INFORMATION, of=lambda sample: {"": information_figure(sample.number, sample.integers[:, 3])}
+    INFORMATION, of=lambda sample: {"": information_estimate(sample.number, sample.integers[:, 3])}
 )
 POSITIONAL, SIMILARITY = "positional disentanglement", "topographic similarity"
 EDGE = 25  # the symbol for a window without the cell that a language names

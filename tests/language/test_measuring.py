@@ -9,17 +9,13 @@ import scipy.stats
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
-from spatial_game.language import measuring
 from spatial_game.language.entropy import entropy
-from spatial_game.language.measures import (
-    MEASURES,
-    Figure,
-    Measure,
-    Sample,
-    information_figure,
-    own_measure,
-)
-from spatial_game.language.measuring import adjusted, all_measures, half_width, measured
+from spatial_game.language.measures import measuring
+from spatial_game.language.measures.information import information_estimate
+from spatial_game.language.measures.measure import Estimate, Measure, own_measure
+from spatial_game.language.measures.measuring import adjusted, all_measures, half_width, measured
+from spatial_game.language.measures.register import MEASURES
+from spatial_game.language.measures.sample import Sample
 from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, num_integers=11, window_radius=2, num_distractors=2, vocab_size=5, message_length=3)
@@ -35,7 +31,7 @@ def sample_of(message, value):
 
 
 OF_VALUE = Measure(
-    lambda sample: {"": information_figure(sample.number, sample.integers[:, 0])},
+    lambda sample: {"": information_estimate(sample.number, sample.integers[:, 0])},
     "bits",
     "",
     null=Sample.shuffled,
@@ -86,9 +82,9 @@ def test_of_too_few_episodes_no_information_is_said_and_no_interval_passes_what_
 
 
 def test_a_value_is_adjusted_to_the_share_of_what_chance_leaves():
-    assert adjusted(Figure(0.6, 1.0), 0.2) == pytest.approx(0.5)
-    assert adjusted(Figure(1.0, 1.0), 0.2) == 1
-    assert adjusted(Figure(0.2, 1.0), 0.2) == adjusted(Figure(0.3, 0.2), 0.2) == 0
+    assert adjusted(Estimate(0.6, 1.0), 0.2) == pytest.approx(0.5)
+    assert adjusted(Estimate(1.0, 1.0), 0.2) == 1
+    assert adjusted(Estimate(0.2, 1.0), 0.2) == adjusted(Estimate(0.3, 0.2), 0.2) == 0
 
 
 def test_the_interval_of_a_mean_is_students_and_one_episode_has_none():

@@ -46,7 +46,7 @@ def report_of(counts: Counts, dictionary: Dictionary) -> Report:
     """Report what messages tell of each variable, the most frequent symbols and messages, and the classes."""
     from spatial_game.language.dictionary.build import fitted_bits
     from spatial_game.language.dictionary.interpreter import interpreter
-    from spatial_game.language.dictionary_tables import dictionary_table
+    from spatial_game.language.dictionary.tables import dictionary_table
 
     means = interpreter(dictionary)
     every, shown = dictionary_table(means, complete=True), dictionary_table(means, SHOWN)

@@ -18,7 +18,7 @@ from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
-    from spatial_game.language.measures import Measure as MeasureOfLanguage
+    from spatial_game.language.measures.measure import Measure as MeasureOfLanguage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Measure(LanguageCommand, TableCommand):
 
     def execute(self) -> Iterator[Report]:
         """Measure, and show the values with their intervals."""
-        from spatial_game.language.measures import own_measure
+        from spatial_game.language.measures.measure import own_measure
 
         own = [own_measure(own_function(name, "own"), name.partition(":")[2]) for name in self.own]
         with self.languages(self.language) as [language]:
@@ -44,7 +44,7 @@ class Measure(LanguageCommand, TableCommand):
 
 def report_of(counts: Counts, seed: int, own: Sequence[MeasureOfLanguage] = ()) -> Report:
     """Measure a language, also by measures of the user's own, and report the values."""
-    from spatial_game.language import measuring
+    from spatial_game.language.measures import measuring
 
     rng = np.random.default_rng(random_stream(seed, "measures"))
     measures = measuring.all_measures(counts.sources, rng, own)

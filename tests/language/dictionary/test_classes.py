@@ -6,7 +6,7 @@ from helpers.scripted import dictionary_of, left_of
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary_tables import entries_in
+from spatial_game.language.dictionary.tables import entries_in
 
 CONFIG = GameConfig(24, window_radius=1, vocab_size=10, message_length=1)
 

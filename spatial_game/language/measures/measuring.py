@@ -22,7 +22,9 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import rows_at_once
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.measures import MEASURES, Figure, Measure, Sample
+from spatial_game.language.measures.measure import Estimate, Measure
+from spatial_game.language.measures.register import MEASURES
+from spatial_game.language.measures.sample import Sample
 from spatial_game.recording import Recording, join
 from spatial_game.tables import Table
 from spatial_game.text import between
@@ -38,7 +40,7 @@ TOO_FEW = "there are too few episodes, as shuffled messages seem to tell most of
 
 
 @dataclass(frozen=True)
-class MeasuredFigure:
+class MeasuredValue:
     """One number about a language."""
 
     name: str
@@ -66,7 +68,7 @@ class MeasuredFigure:
         return None if self.low is None or self.high is None else between((self.low, self.high), "figure")
 
 
-def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredFigure]:
+def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredValue]:
     """Yield the figures of a measure, with their values by chance and intervals."""
     sample = sample[: measure.most]  # before groups are left out, so that each of them is looked at
     null, parts = measure.null, _without_groups(sample) if measure.has_interval else ()
@@ -78,16 +80,16 @@ def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iter
         chance = float(np.mean(by_chance)) if by_chance else None
         unit, source = measure.unit, measure.source
         if math.isnan(figure.value):
-            yield MeasuredFigure(name, None, unit, source, reason=measure.undefined)
+            yield MeasuredValue(name, None, unit, source, reason=measure.undefined)
         elif measure.adjusted and (chance or 0.0) > MOST_BY_CHANCE * (figure.maximum or 0.0) + 1e-9:
-            yield MeasuredFigure(name, None, unit, source, maximum=figure.maximum, reason=TOO_FEW)
+            yield MeasuredValue(name, None, unit, source, maximum=figure.maximum, reason=TOO_FEW)
         else:
             yield _measure(measure, name, figure, by_chance, left_out)
 
 
 def _measure(
-    measure: Measure, name: str, figure: Figure, by_chance: list[float], without: list[Figure]
-) -> MeasuredFigure:
+    measure: Measure, name: str, figure: Estimate, by_chance: list[float], without: list[Estimate]
+) -> MeasuredValue:
     """Return a figure beside the values of shuffled copies, with its interval by those without a group each.
 
     The interval ends at the maximum; where that is an estimate, it ends at the end of its interval.
@@ -108,10 +110,10 @@ def _measure(
         if measure.adjusted:
             most += half_width(np.array([each.maximum or 0.0 for each in without])) or 0.0
         low, high = np.clip(ends, least, most).tolist()
-    return MeasuredFigure(name, value, measure.unit, measure.source, low, high, chance, figure.maximum)
+    return MeasuredValue(name, value, measure.unit, measure.source, low, high, chance, figure.maximum)
 
 
-def adjusted(figure: Figure, chance: float) -> float:
+def adjusted(figure: Estimate, chance: float) -> float:
     """Return the share of what chance leaves open, times the maximum (Vinh, Epps and Bailey 2010)."""
     most = figure.maximum or 0.0
     return most * (figure.value - chance) / (most - chance) if most > chance else 0.0
@@ -140,7 +142,7 @@ def _without_groups(sample: Sample) -> Iterator[Sample]:
 
 def all_measures(
     sources: Sequence[Source], rng: np.random.Generator, own: Sequence[Measure] = ()
-) -> list[MeasuredFigure]:
+) -> list[MeasuredValue]:
     """Return every measure of recordings, in memory or on disk (`recording_parts`), as of one.
 
     `own` are further measures: see `own_measure`. Of more than `most_measured` episodes, this number is
@@ -182,7 +184,7 @@ def drawn(sources: Sequence[Source], rng: np.random.Generator) -> Recording:
     return join(parts)
 
 
-def measure_table(measures: Sequence[MeasuredFigure]) -> Table:
+def measure_table(measures: Sequence[MeasuredValue]) -> Table:
     """Return the measures of a language, with all digits; an undefined one has no value."""
     heading = "Measure | Value :figure | Low :figure | High :figure | Shuffled :figure | Unit | Source"
     heading += " | Maximum :figure"
@@ -190,7 +192,7 @@ def measure_table(measures: Sequence[MeasuredFigure]) -> Table:
     return Table.of(heading, rows)
 
 
-def measure_table_for_people(measures: Sequence[MeasuredFigure]) -> Table:
+def measure_table_for_people(measures: Sequence[MeasuredValue]) -> Table:
     """Return the defined measures, with their intervals in one column."""
     rows = (
         (m.name, m.value, m.maximum, m.unit, m.interval_text, m.shuffled)

@@ -1,0 +1,75 @@
+"""A measure of a language: a function of a sample of episodes, with what stands beside its values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from spatial_game.checks import require, shortened
+from spatial_game.language.measures.sample import Sample
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number about a language; NaN if it is undefined."""
+
+    value: float
+    maximum: float | None = None
+    """The largest possible value, if known."""
+    low: float | None = None
+    """An estimate that is too low on average, for a value that may be too high."""
+    high: float | None = None
+    """An estimate that is too high on average, for a value that may be too low."""
+
+
+Estimates: TypeAlias = Mapping[str, Estimate]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How figures are made, and what stands beside them."""
+
+    of: Callable[[Sample], Estimates]
+    unit: str
+    source: str
+    """The publication that the measure comes from."""
+    least: float = 0.0
+    """The smallest possible value; -inf if it is not known."""
+    null: Callable[[Sample, np.random.Generator], Sample] | None = None
+    """How episodes are shuffled for the value by chance."""
+    adjusted: bool = False
+    """Whether the value is the share of what chance leaves open, times the maximum (`adjusted`)."""
+    has_interval: bool = False
+    most: int | None = None
+    """The most episodes that are looked at, as a measure of all would take too long; None: all."""
+    blind: str = ""
+    """What the measure cannot see."""
+    undefined: str = ""
+    """When its figures are NaN."""
+
+
+def own_measure(of: Callable[[Sample], float], name: str) -> Measure:
+    """Return the definition of a measure of the user's own: a function of a `Sample` that returns a number.
+
+    Like a measure of this package, it gets a value by chance, for shuffled messages, and an interval.
+    """
+
+    def value(sample: Sample) -> dict[str, Estimate]:
+        found = np.asarray(of(sample))
+        is_number = found.shape == () and found.dtype.kind in "biuf"
+        require(is_number, f"{name} must return a number", shortened(found.tolist()))
+        return {name: Estimate(float(found))}
+
+    return Measure(
+        value,
+        unit="",
+        source="your own",
+        least=-math.inf,
+        null=Sample.shuffled,
+        has_interval=True,
+        undefined="it is not a number",
+    )
