@@ -255,13 +255,23 @@ def add_bits(report: Report, heading: str, dictionary: Dictionary) -> None:
 
 
 def add_meaning(
-    report: Report, means: Interpreter, message: IntArray, sentence: str, indent: str = ""
+    report: Report,
+    means: Interpreter,
+    message: IntArray,
+    sentence: str,
+    indent: str = "",
+    *,
+    in_full: bool = False,
 ) -> tuple[Table, str]:
-    """Report what a message (T,) means, in a sentence and by its entries; return both."""
+    """Report what a message (T,) means, in a sentence and by its entries; return both.
+
+    `in_full`: long sets of integers without a name have their members.
+    """
     from spatial_game.language.dictionary.tables import entries_in
 
-    words = means.text(message)
+    classes = means.in_full if in_full else means.classes
+    words = means.read(message[None])[0].text(classes)
     report.paragraphs(sentence.format(words), *means.legend(words), indent=indent, apart=not indent)
-    table = entries_in(message, means)
+    table = entries_in(message, means, classes)
     report.table("What its symbols say, and what the whole message adds", table)
     return table, words

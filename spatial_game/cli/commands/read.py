@@ -42,7 +42,7 @@ class Read(LanguagesCommand):
             sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
             report.heading(f"Message {means.dictionary.spelt(message)}")
             report.lines("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}")
-            table, words = add_meaning(report, means, message, "means  {}", indent="  ")
+            table, words = add_meaning(report, means, message, "means  {}", indent="  ", in_full=True)
             found = {"message": message, "sent": sent, "means": words, "entries": table.records()}
             report.data["messages"].append(found)
         add_senders(report, language)

@@ -79,6 +79,18 @@ def overlap(one: Sequence[int], other: Sequence[int]) -> float:
     return len({*one} & {*other}) / either if either else 0.0
 
 
+class InFull(Classes):
+    """The names of classes; a set without one has its members: "one of 23 integers (0, 3-5, ...)"."""
+
+    def __init__(self, classes: Classes) -> None:
+        self.members = classes.members
+
+    def text(self, values: Sequence[int], most: float = SHORT) -> str:
+        """Return a set of integers in words."""
+        text = super().text(values, most)
+        return f"{text} ({integers_text(values, ANY_LENGTH)})" if text.startswith("one of ") else text
+
+
 class _Pool:
     """The symbols that say one class, each with its slot, and their episodes by value (K,)."""
 

@@ -13,7 +13,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.dictionary.belief import Belief
-from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.classes import Classes, InFull
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.entries import (
     LEAST_BITS,
@@ -46,6 +46,11 @@ class Interpreter:
     def classes(self) -> Classes:
         """The names of long sets that several symbols say."""
         return Classes(self.dictionary, self.symbols)
+
+    @cached_property
+    def in_full(self) -> InFull:
+        """The same, and each set without a name has its members."""
+        return InFull(self.classes)
 
     def read(self, messages: IntArray) -> list[Reading]:
         """Return what each of the messages (B, T) says, known or not.

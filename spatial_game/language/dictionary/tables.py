@@ -36,11 +36,9 @@ def dictionary_table(interpreter: Interpreter, best: int | None = None, *, compl
     return Table.of(f"Kind | {_ENTRY}", rows)
 
 
-def entries_in(message: IntArray, interpreter: Interpreter) -> Table:
-    """Return the entries of a message (T,) and of its symbols as rows, with the names of classes."""
-    return Table.of(
-        _ENTRY, _rows(interpreter.entries_in(message), interpreter.dictionary, interpreter.classes)
-    )
+def entries_in(message: IntArray, interpreter: Interpreter, classes: Classes) -> Table:
+    """Return the entries of a message (T,) and of its symbols as rows, with these names of sets."""
+    return Table.of(_ENTRY, _rows(interpreter.entries_in(message), interpreter.dictionary, classes))
 
 
 def _rows(

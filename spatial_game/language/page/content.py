@@ -15,7 +15,7 @@ from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
-from spatial_game.language.dictionary.classes import Classes
+from spatial_game.language.dictionary.classes import InFull
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
@@ -23,7 +23,6 @@ from spatial_game.language.pictures.chain import Chain, bits_without_order, chai
 from spatial_game.language.pictures.heat import HeatMap, heat_maps, within
 from spatial_game.language.pictures.maps import Maps, maps_of
 from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, slot_of_place
-from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text
 from spatial_game.proportions import Proportion
 from spatial_game.text import between
 
@@ -66,18 +65,6 @@ class Message:
         true = self.true
         interval = between(true.interval, ".0%")
         return f"{true.num_correct:,} of {true.trials:,} ({interval})" if true.trials else ""
-
-
-class InFull(Classes):
-    """The names of classes; a set without one has its members: "one of 23 integers (0, 3-5, ...)"."""
-
-    def __init__(self, classes: Classes) -> None:
-        self.members = classes.members
-
-    def text(self, values: Sequence[int], most: float = SHORT) -> str:
-        """Return a set of integers in words."""
-        text = super().text(values, most)
-        return f"{text} ({integers_text(values, ANY_LENGTH)})" if text.startswith("one of ") else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +112,7 @@ class Page:
     @cached_property
     def classes(self) -> InFull:
         """The names of its sets of integers."""
-        return InFull(self.interpreter.classes)
+        return self.interpreter.in_full
 
     @property
     def built(self) -> str:

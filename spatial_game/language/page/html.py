@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -62,7 +62,7 @@ def _asset(name: str) -> str:
 def _answers(page: Page) -> Iterator[str]:
     for number, each in enumerate(summary(page)):
         question, answer, sentence = map(escape, (each.question, each.answer, each.sentence))
-        ruler = _ruler(page.combines.get("way")) if number == 2 else ""
+        ruler = _ruler(page.combines, 1 / page.config.num_candidates) if number == 2 else ""
         examples = "".join(
             f"<p>{escape(text)}</p><pre>{escape(window)}</pre>" for text, window in each.examples
         )
@@ -72,13 +72,21 @@ def _answers(page: Page) -> Iterator[str]:
         )
 
 
-def _ruler(way: tuple[float, float, float] | None) -> str:
-    """Return the way from guessing to messages that are sent, with the bands of the verdict and its place."""
-    if way is None:
+def _ruler(combines: Mapping[str, Any], guessing: float) -> str:
+    """Return the way from guessing to messages that are sent, with the bands of the verdict and its place.
+
+    Its ends and its place have the accuracies that they stand for.
+    """
+    if combines.get("way") is None:
         return ""
-    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in way)
+    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in combines["way"])
+    sent = max(combines[name]["accuracy"] for name in ("own", "dictionary"))
+    never = combines["asked"][combines["composer"]]["accuracy"]
     bands = "".join(f"<span>{name}</span>" for name in ("do not", "in part", "mostly", "fully"))
     return (
+        f"<div class=ends><span>guessing<br>{guessing:.1%}</span>"
+        f'<span style="left:clamp(6rem,{middle:.1f}%,100% - 5rem)">never sent<br><b>{never:.1%}</b></span>'
+        f"<span>sent<br>{sent:.1%}</span></div>"
         f'<div class=ruler aria-hidden=true>{bands}<i style="left:{low:.1f}%;width:{high - low:.1f}%"></i>'
         f'<b style="left:{middle:.1f}%"></b></div>'
     )
@@ -91,7 +99,7 @@ def _bars(page: Page) -> Iterator[str]:
     steps = page.chain.steps
     total = min(sum(steps), bits.entropy)
     shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), bits.entropy))
-    parts = [(f"{ORDINALS[i]} {step:.1f}", float(step), i) for i, step in enumerate(shown)]
+    parts = [(f"{ORDINALS[i]} {step:.1f}", float(step), DARK[i % len(DARK)]) for i, step in enumerate(shown)]
     yield _bar(
         "Symbols, one after the other", parts, bits.entropy, scale, f"{total:.1f} of {bits.entropy:.1f}"
     )
@@ -100,7 +108,9 @@ def _bars(page: Page) -> Iterator[str]:
         yield _compass(page, [each for each in found if each[0] < len(page.config.offsets)])
         found = [each for each in found if each[0] == len(page.config.offsets)]
     for variable, each, most in found:
-        yield _bar(capital(names[variable]), [("", each, 0)], most, scale, f"{each:.1f} of {most:.1f}")
+        yield _bar(
+            capital(names[variable]), [("", each, "var(--line)")], most, scale, f"{each:.1f} of {most:.1f}"
+        )
 
 
 def _compass(page: Page, found: Sequence[tuple[int, float, float]]) -> str:
@@ -119,8 +129,8 @@ def _area(place: Sequence[int]) -> str:
     return "grid-area:" + "/".join(str(each + 1) for each in place)
 
 
-def _bar(name: str, parts: Iterable[tuple[str, float, int]], most: float, scale: float, figures: str) -> str:
-    shares = ((text, 100 * bits / max(most, 1e-9), DARK[number % len(DARK)]) for text, bits, number in parts)
+def _bar(name: str, parts: Iterable[tuple[str, float, str]], most: float, scale: float, figures: str) -> str:
+    shares = ((text, 100 * bits / max(most, 1e-9), colour) for text, bits, colour in parts)
     filled = "".join(
         f'<i style="background:{colour};width:{share:.2f}%">{text}</i>' for text, share, colour in shares
     )

@@ -128,7 +128,7 @@ function captionOf(map) {
     `Each cell has the likeliest message for ${map.words.about}, symbol by symbol.`,
     first !== null ? `Only messages that begin with ${names[first]}; colours are second symbols. Choose it again to go back.`
       : length < 2 ? "Colours are first symbols." : "Colours are first symbols, shades second ones. Choose a first symbol to see what the second one says there.",
-    bySize ? "" : "Integers that symbols treat alike stand side by side.",
+    bySize ? "Integers stand by size." : "Integers do not stand by size: those that symbols treat alike stand side by side, also in the heat maps.",
     map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? "Pale cells are guesses: this first symbol was never sent there." : "",
     map.pairs || !map.best.includes(-1) ? "" : "Empty cells have none that says this.",
   ].filter(Boolean).join(" ");

@@ -356,6 +356,10 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
         "sentence": "Its symbols combine fully.",
         "degree": "fully",
         "way": (0.95, 0.9, 1.02),
+        "own": {"accuracy": 0.99},
+        "dictionary": {"accuracy": 0.97},
+        "composer": "symbol by symbol",
+        "asked": {"symbol by symbol": {"accuracy": 0.951}},
         "examples": {"right": ((3, 5, 0), (1, 3, -1, 5, 2)), "wrong": ((4, 5, 0), (1, 4, -1, 5, 2))},
     }
     found = replace(page_of("names"), combines=combines, command="spatial-game describe <this>")
@@ -366,6 +370,10 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     assert "<p>Never sent, and understood: 3 5 0, for</p><pre>1 3 ? 5 2</pre>" in written
     assert "Never sent, and not understood: 4 5 0, for 1 4 ? 5 2." in text_of(found)
     assert 'style="left:90.0%;width:10.0%"' in written
+    guessing = f"{1 / found.config.num_candidates:.1%}"
+    assert f"<span>guessing<br>{guessing}</span>" in written
+    assert ">never sent<br><b>95.1%</b></span>" in written
+    assert "<span>sent<br>99.0%</span>" in written
     assert "<span>do not</span><span>in part</span>" in written  # as the answer says, "They do not combine"
     assert "class=ruler" not in page_html(page_of("names"))
 
