@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
-from spatial_game.language.dictionary.variable import Variable, count_symbols, fit
+from spatial_game.language.dictionary.variable import Variable, count_symbols, fit, nothing_said
 from spatial_game.language.entropy import entropy
 from spatial_game.memory import chunks, require_memory
 
@@ -24,11 +25,12 @@ MOST_CELLS = 1 << 26
 _NOTHING = Bits(0, 0, 0, (), (), (), (), 0, 0)
 
 
-def build_dictionary(counts: Counts) -> Dictionary:
+def build_dictionary(counts: Counts, variables: Container[int] | None = None) -> Dictionary:
     """Return the dictionary of a language.
 
-    It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
-    counts without episodes.
+    It is built from nine of ten episodes, and its bits are measured on the others. `variables`: the numbers
+    of those that messages may tell something of; of others, the dictionary says nothing (default: all).
+    Raises `ValueError` for counts without episodes.
     """
     require_kind("counts", counts, Counts, "count(recording)")
     config, building, columns = counts.config, counts.building, columns_of(counts.config)
@@ -42,6 +44,8 @@ def build_dictionary(counts: Counts) -> Dictionary:
     messages, by_column = counts.messages[order], sp.csc_array(building[order])
 
     def fitted(index: int, prior: FloatArray) -> Variable:
+        if variables is not None and index not in variables:
+            return nothing_said(prior, config.message_length, config.vocab_size, num_known)
         table = sp.csr_array(by_column[:, columns.about(index)])
         return fit(table, messages, prior, config.vocab_size, num_known)
 

@@ -33,7 +33,7 @@ from spatial_game.language.counting.columns import NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
 from spatial_game.language.dictionary.build import priors_of
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary, require_dictionary
-from spatial_game.language.dictionary.variable import LEAST, Variable
+from spatial_game.language.dictionary.variable import LEAST, Variable, nothing_said
 
 KIND = "dictionary"
 FORMAT_VERSION = 2
@@ -178,7 +178,7 @@ def _dictionary(content: Mapping[str, Any]) -> Dictionary:
     variables = (
         _variable_of(stored[about], prior, config, episodes, total)
         if about in stored
-        else _nothing_said(prior, config, len(messages))
+        else nothing_said(prior, config.message_length, config.vocab_size, len(messages))
         for about, prior in zip(every, priors_of(config), strict=True)
     )
     provenance = require_list("provenance", fields("provenance"))
@@ -214,21 +214,6 @@ def _by_variable(variables: list[Any], every: Sequence[Any]) -> dict[Any, Mappin
         require(known, rule, shortened(given))
         stored[about] = each
     return stored
-
-
-def _nothing_said(prior: FloatArray, config: GameConfig, num_messages: int) -> Variable:
-    """Return a variable that the file does not have, because messages say nothing of it."""
-    slots, k, nothing = config.message_length, len(prior), np.zeros(num_messages)
-    return Variable(
-        prior=prior,
-        symbol_counts=np.broadcast_to(np.int64(0), (slots, config.vocab_size, k)),  # it takes no memory
-        pseudo_episodes=np.ones(slots),
-        exponent=0.0,
-        message_counts=sp.csr_array((num_messages, k), dtype=np.int64),
-        symbols_weight=nothing,
-        prior_weight=nothing + 1,
-        informative=False,
-    )
 
 
 def _variable_of(

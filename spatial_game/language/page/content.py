@@ -187,7 +187,7 @@ def make_page(
         fitted_bits(dictionary, counts),
         chain_of(counts, dictionary),
         slot_of_place(dictionary),
-        bits_without_order(counts),
+        bits_without_order(counts, dictionary),
         agreement_of_slots(dictionary, np.random.default_rng(random_stream(0, "page"))),
         maps,
         heat_maps(dictionary, maps.orders),

@@ -63,14 +63,19 @@ class Chain:
 def chain_of(counts: Counts, dictionary: Dictionary) -> Chain:
     """Return the chain of a language, by dictionaries of messages that are cut off."""
     beginnings = range(1, min(counts.config.message_length, MOST_SLOTS))
-    cut = (build_dictionary(with_messages(counts, counts.messages[:, :number])) for number in beginnings)
+    cut = (_of_parts(counts.messages[:, :number], counts, dictionary) for number in beginnings)
     alone = tuple(max(sum(slot), 0.0) for slot in dictionary.bits.slots_by_variable)
     return Chain((*cut, dictionary), alone)
 
 
-def bits_without_order(counts: Counts) -> float:
+def bits_without_order(counts: Counts, dictionary: Dictionary) -> float:
     """Return the bits that messages tell if one does not know in which order their symbols stand."""
-    return build_dictionary(with_messages(counts, np.sort(counts.messages, axis=1))).bits.messages
+    return _of_parts(np.sort(counts.messages, axis=1), counts, dictionary).bits.messages
+
+
+def _of_parts(messages: IntArray, counts: Counts, dictionary: Dictionary) -> Dictionary:
+    """Return the dictionary of what is left of messages: it tells nothing that the messages do not tell."""
+    return build_dictionary(with_messages(counts, messages), dictionary.informative)
 
 
 def with_messages(counts: Counts, messages: IntArray) -> Counts:
