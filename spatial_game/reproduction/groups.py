@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, Exchange, PairResult, Results, Translation
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, Exchange, PairResult, PhraseAccuracy, Results
 from spatial_game.reproduction.sections import Row
 
 
@@ -24,7 +24,7 @@ class Group:
         pairs = len(self.pairs)
         return {"Family": self.family, "Pairs": pairs, "Estimator": self.estimator, "Cell": self.cell}
 
-    def phrases(self, kind: str) -> list[Translation]:
+    def phrases(self, kind: str) -> list[PhraseAccuracy]:
         """Return how phrases of a kind are understood, of the pairs that have some."""
         return [found for pair in self.pairs if (found := pair.phrases(self.estimator, self.cell, kind))]
 

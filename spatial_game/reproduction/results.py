@@ -61,7 +61,7 @@ FALSE = "false"
 
 
 @dataclass(frozen=True)
-class Translation:
+class PhraseAccuracy:
     """How well a receiver understands the phrases of one kind: table 2."""
 
     threshold: float
@@ -132,7 +132,7 @@ class Estimated:
 
     cells: list[Cell]
     """Of the grid: table 1, and the accuracy in each cell."""
-    phrases: dict[str, dict[str, Translation]]
+    phrases: dict[str, dict[str, PhraseAccuracy]]
     """Table 2, by `CELLS` and by kind of phrases; kinds without phrases are left out."""
     exchanges: dict[str, dict[str, Exchange]]
     """By `CELLS` and by the part that is exchanged; empty without composed phrases."""
@@ -193,7 +193,7 @@ class PairResult(PairDetails):
         """The accuracy of a random choice."""
         return 1 / self.config.num_candidates
 
-    def phrases(self, estimator: str, cell: str, kind: str) -> Translation | None:
+    def phrases(self, estimator: str, cell: str, kind: str) -> PhraseAccuracy | None:
         """Return how phrases of a kind are understood; None if the pair has none in that cell."""
         return self.by_estimator[estimator].phrases[cell].get(kind)
 

@@ -18,7 +18,7 @@ from spatial_game.reproduction.inference import (
     mean,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, Results, Translation
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, PhraseAccuracy, Results
 from spatial_game.reproduction.sections import Row, Rows, Section, accuracy, of_accuracy, of_mean
 
 
@@ -60,7 +60,7 @@ def brief_rows(results: Results) -> Rows:
                 yield row
 
 
-def _over_pairs(found: list[Translation], control: str | None) -> Row:
+def _over_pairs(found: list[PhraseAccuracy], control: str | None) -> Row:
     """Return how the phrases of several pairs, or a control of them, are understood."""
     ours = [each.understood(control).accuracy for each in found]
     best = [each.phrases for each, share in zip(found, ours, strict=True) if share == max(ours)]
@@ -123,7 +123,7 @@ def translation_rows(results: Results) -> Rows:
                     yield row | {"Phrases": 0}
 
 
-def _of_pair(found: Translation) -> Row:
+def _of_pair(found: PhraseAccuracy) -> Row:
     """Return how the phrases of a pair are understood."""
     return of_accuracy("Reported", found.accuracy) | {
         "t_c": found.threshold,

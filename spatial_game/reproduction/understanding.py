@@ -20,7 +20,7 @@ from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.phrases import PHRASE_KINDS, REFERENTS, draw_false, draw_true, phrases_of
-from spatial_game.reproduction.results import Cell, PhraseSet, Translation
+from spatial_game.reproduction.results import Cell, PhraseAccuracy, PhraseSet
 
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """t_c of the paper's grid (appendix A)."""
@@ -100,7 +100,7 @@ def measure_phrases(
     frequent: IntArray,
     episodes: Episodes,
     rng: np.random.Generator,
-) -> Translation:
+) -> PhraseAccuracy:
     """Return how well the receiver understands the phrases of a cell, on ordinary episodes.
 
     Beside the accuracy stand its floors (messages of phrases that are not true there, and random symbols),
@@ -118,7 +118,7 @@ def measure_phrases(
         return Proportion.of(won_by(agents.receiver, messages, episodes))
 
     won = won_by(agents.receiver, message, there)
-    return Translation(
+    return PhraseAccuracy(
         threshold=table.settings.threshold,
         top_n=table.settings.top_n,
         phrases=len(phrases),

@@ -4,8 +4,8 @@ A *composer* knows what parts of messages say, and makes the message that says m
 
 - **symbol by symbol**: of all messages that the used symbols can make, the one that gives most bits if each
   symbol says by itself what the dictionary says of it in its slot;
-- **where and what**: one slot is an *address*, each of whose symbols names an offset. For the other slots,
-  one table of symbols by integers holds at all addresses.
+- **where and what**: one slot names the place, each of its symbols an offset. For the other slots, one
+  table of symbols by integers holds at all offsets.
 
 Only messages that the sender never sent can show that a receiver combines: it may know all others by heart.
 """

@@ -65,11 +65,11 @@ def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
 def where_and_what(
     dictionary: Dictionary, window: IntArray, rng: np.random.Generator
 ) -> tuple[Numbers, Composed]:
-    """Return the windows (B,) of which a message by address and integer speaks, and the messages.
+    """Return the windows (B,) of which a message by place and integer speaks, and the messages.
 
-    It speaks of one cell that the sender sees, drawn at random among those that an address names.
+    It speaks of one cell that the sender sees, drawn at random among those that a symbol names.
     """
-    code = address_code(dictionary)
+    code = place_code(dictionary)
     integer = dictionary.columns.at_offsets(window)[:, code.offsets]
     there = integer >= 0
     rows = np.flatnonzero(there.any(axis=1))
@@ -88,22 +88,22 @@ def where_and_what(
 
 
 @dataclass(frozen=True, eq=False)
-class AddressCode:
+class PlaceCode:
     """A code in which one slot names an offset, and the others the integer there."""
 
     slot: int
-    """The address."""
+    """The one that names the offset."""
     offsets: Numbers  # (n,), the numbers of the offsets that it names
     symbols: Numbers  # (n,), the most frequent symbol for each of them
     tables: Mapping[int, FloatArray]
-    """(S, N) by slot: log2 of how often each symbol stands for each integer, at any address."""
+    """(S, N) by slot: log2 of how often each symbol stands for each integer, at any offset."""
     fit: float
-    """What the other slots tell of the integer at the offset that the address names, slot by slot, in bits
+    """What the other slots tell of the integer at the offset that is named, slot by slot, in bits
     times episodes."""
 
 
-def address_code(dictionary: Dictionary) -> AddressCode:
-    """Return the code of an address and the integer there that fits a dictionary best."""
+def place_code(dictionary: Dictionary) -> PlaceCode:
+    """Return the code of an offset and the integer there that fits a dictionary best."""
     expected = _expected_episodes(dictionary)
     codes = [_code_of(dictionary, expected, slot) for slot in range(dictionary.config.message_length)]
     return max(codes, key=lambda code: code.fit)
@@ -121,34 +121,34 @@ def _expected_episodes(dictionary: Dictionary) -> dict[int, FloatArray]:
     return {offset: shown[:, [offset]] * p for offset, p in tables.items()}
 
 
-def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: int) -> AddressCode:
-    """Return the code with its address in this slot.
+def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: int) -> PlaceCode:
+    """Return the code whose offset is named in this slot.
 
     A symbol there names the offset of which the other slots tell most, slot by slot; a rare one names none.
     """
     size, messages = dictionary.config.vocab_size, dictionary.messages
-    address = messages[:, slot].astype(np.int64)
+    place = messages[:, slot].astype(np.int64)
     others = {other: column.astype(np.int64) for other, column in enumerate(messages.T) if other != slot}
     bits = {
-        offset: np.sum([_information(symbol, address, table, size) for symbol in others.values()], axis=0)
+        offset: np.sum([_information(symbol, place, table, size) for symbol in others.values()], axis=0)
         for offset, table in expected.items()
     }
     if not bits:  # no message says anything of integers
-        return AddressCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0)
-    episodes = np.bincount(address, dictionary.episodes, size)
+        return PlaceCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0)
+    episodes = np.bincount(place, dictionary.episodes, size)
     named = np.array([*bits])[np.stack([*bits.values()]).argmax(axis=0)]
     named[episodes < _LEAST_USED * episodes.sum()] = UNKNOWN
     offsets = np.unique(named[named != UNKNOWN])
     symbols = np.array([np.where(named == offset, episodes, -1).argmax() for offset in offsets], dtype=int)
     fit = sum(bits[offset][named == offset].sum() for offset in bits)
-    # What the symbols of the other slots stand for at any address.
+    # What the symbols of the other slots stand for at any offset.
     tables = {other: np.zeros((size, dictionary.config.num_integers)) for other in others}
     for offset, table in expected.items():
-        rows = named[address] == offset
+        rows = named[place] == offset
         for other, symbol in others.items():
             tables[other] += _sums(symbol[rows], table[rows], size)
     shares = {other: np.log2((table + 0.1) / (table + 0.1).sum(axis=0)) for other, table in tables.items()}
-    return AddressCode(slot, offsets, symbols, shares, float(fit))
+    return PlaceCode(slot, offsets, symbols, shares, float(fit))
 
 
 def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) -> FloatArray:

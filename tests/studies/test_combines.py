@@ -20,7 +20,7 @@ from spatial_game.studies.combines import (
     degree_of,
     judge,
 )
-from spatial_game.studies.composers import Composed, address_code, symbol_by_symbol
+from spatial_game.studies.composers import Composed, place_code, symbol_by_symbol
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
@@ -121,8 +121,8 @@ def test_a_dictionary_and_a_receiver_are_enough():
     assert study.results["verdict"] == DOES
 
 
-def test_an_address_code_is_found(compositional):
-    code, sayings = address_code(compositional), pair_of("compositional").sender.sayings
+def test_a_code_of_places_is_found(compositional):
+    code, sayings = place_code(compositional), pair_of("compositional").sender.sayings
     assert code.slot == 0
     said = {CONFIG.offsets.index(saying.offsets[0]): saying.messages for saying in sayings}
     named = dict(zip(code.offsets.tolist(), code.symbols.tolist(), strict=True))

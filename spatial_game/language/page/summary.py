@@ -14,7 +14,7 @@ from spatial_game.language.pictures.maps import LEAST_TOLD
 from spatial_game.language.wording import listed, number_text, variable_texts
 from spatial_game.text import counted
 
-ALIKE = 0.8
+TOLD_ALIKE = 0.8
 """Of three offsets or more, messages tell alike if they tell of each at least this part of what they tell of
 another."""
 UNDERSTOOD = 0.9
@@ -136,7 +136,7 @@ def _tells(page: Page) -> tuple[str, str]:
     sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
     sentence += _receiver(page)
     much = [group for group in groups if group.bits >= MUCH * groups[0].bits]
-    if much and much[-1].bits >= ALIKE * much[0].bits:
+    if much and much[-1].bits >= TOLD_ALIKE * much[0].bits:
         much.sort(key=lambda group: group.variable)
     names = [group.name for group in much]
     if len(names) > MOST_NAMED:
@@ -171,7 +171,7 @@ def _groups(page: Page) -> list[_Group]:
     names, view, found = variable_texts(page.config), len(page.config.offsets), told(page)
     glossed = [*names[:-1], names[-1] if page.config.num_hidden else f"{names[-1]} ({NEAR_AN_END})"]
     offsets = [each for each in found if each[0] < view]
-    alike = len(offsets) > 2 and offsets[-1][1] >= ALIKE * offsets[0][1]
+    alike = len(offsets) > 2 and offsets[-1][1] >= TOLD_ALIKE * offsets[0][1]
     groups = [
         _Group(variable, names[variable], bits, f"{bits:.1f} of {most:.1f} about {glossed[variable]}")
         for variable, bits, most in found

@@ -22,11 +22,11 @@ from spatial_game.language.pictures.board import board, board_of_offsets
 from spatial_game.language.pictures.order import Order
 from spatial_game.language.wording import listed, offset_text
 
-LEAST_BITS = 0.2
+LEAST_SLOT_BITS = 0.2
 """A heat map is shown if its slot tells at least this number of bits about its variable by itself, ..."""
 LEAST_PART = 1 / 3
 """... and at least this part of what it tells about any other one."""
-ALIKE = 0.8
+FIRST_FROM = 0.8
 """Variables of which at least this part of the most is told come first."""
 LEAST_SHARE, LEAST_EPISODES = 0.002, 20
 """Symbols that are sent less often have no row."""
@@ -94,8 +94,8 @@ def _panels(
     """
     symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
     most = max((bits[variable] for variable in tables), default=0.0)
-    told = [variable for variable in tables if bits[variable] >= max(LEAST_BITS, LEAST_PART * most)]
-    told.sort(key=lambda variable: bits[variable] < ALIKE * most)
+    told = [variable for variable in tables if bits[variable] >= max(LEAST_SLOT_BITS, LEAST_PART * most)]
+    told.sort(key=lambda variable: bits[variable] < FIRST_FROM * most)
     if not told or not len(symbols):
         return []
     values = {variable: values_of(config, variable, orders) for variable in told}
