@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.special import xlogy
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers
+from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.memory import chunks
 
@@ -146,7 +145,7 @@ def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: i
     for offset, table in expected.items():
         rows = named[place] == offset
         for other, symbol in others.items():
-            tables[other] += _sums(symbol[rows], table[rows], size)
+            tables[other] += sum_rows(table[rows], symbol[rows], size)
     shares = {other: np.log2((table + 0.1) / (table + 0.1).sum(axis=0)) for other, table in tables.items()}
     return PlaceCode(slot, offsets, symbols, shares, float(fit))
 
@@ -157,18 +156,11 @@ def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) 
     `symbol` (M,) and `group` (M,), both below `size`, are those of the table's rows.
     """
     pairs, pair = np.unique(group * size + symbol, return_inverse=True)
-    together, of_pair = _sums(pair, table, len(pairs)), pairs // size
-    by_group = _sums(of_pair, together, size)
+    together, of_pair = sum_rows(table, pair, len(pairs)), pairs // size
+    by_group = sum_rows(together, of_pair, size)
     by_symbol = _times_log(together).sum(axis=1) - _times_log(together.sum(axis=1))
     without = _times_log(by_group).sum(axis=1) - _times_log(by_group.sum(axis=1))
     return np.asarray(np.bincount(of_pair, by_symbol, size) - without)
-
-
-def _sums(row: Numbers, table: FloatArray, size: int) -> FloatArray:
-    """Return (size, N), the rows of a table (M, N) added up by their new rows (M,)."""
-    number = np.arange(len(row))
-    gather = sp.csr_array((np.ones(len(row)), (row, number)), shape=(size, len(row)))
-    return np.asarray(gather @ table)
 
 
 def _times_log(values: FloatArray) -> FloatArray:

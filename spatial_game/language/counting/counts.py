@@ -23,7 +23,7 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows
+from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows, sum_rows
 from spatial_game.memory import require_memory
 from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts, symbol_names
 from spatial_game.tables import Table
@@ -144,13 +144,10 @@ class Counts:
         most = f"up to {sum(len(each.messages) for each in both):,} different ones"
         require_memory("messages", most, needed, "count fewer episodes")
         messages, row = distinct_rows(np.concatenate([self.messages, other.messages]))
-        ones = np.ones(len(row), dtype=np.int64)
-        gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(messages), len(row)))
-
-        def added(one: sp.csr_array[Any], two: sp.csr_array[Any]) -> sp.csr_array[Any]:
-            return sp.csr_array(gather @ sp.vstack([one, two], format="csr"))
-
-        table, held_out = added(self.table, other.table), added(self.held_out, other.held_out)
+        table, held_out = (
+            sp.csr_array(sum_rows(sp.vstack(tables, format="csr"), row, len(messages)))
+            for tables in ([self.table, other.table], [self.held_out, other.held_out])
+        )
         return Counts(self.config, messages, table, held_out, self.sources + other.sources)
 
 

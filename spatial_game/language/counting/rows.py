@@ -72,6 +72,12 @@ def expand(first: IntArray, last: IntArray) -> tuple[Numbers, Numbers]:
     return owner, np.repeat(first, length) + within
 
 
+def sum_rows(table: Any, number: IntArray, size: int) -> Any:
+    """Return (size, K), the rows of a table (M, K), sparse or not, added up by their new numbers (M,)."""
+    cells = np.ones(len(number), dtype=np.int64), (number, np.arange(len(number)))
+    return sp.csr_array(cells, shape=(size, len(number))) @ table
+
+
 def table_of_ones(row: IntArray, column: IntArray, shape: tuple[int, int]) -> sp.csr_array[Any]:
     """Return a table with 1 at each of these cells, however often a cell is named."""
     table = sp.csr_array((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)

@@ -28,7 +28,7 @@ import scipy.sparse as sp
 from scipy.special import gammaln
 
 from spatial_game.game.episodes import IntArray, Mask
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers, sum_rows
 from spatial_game.memory import chunks
 
 PSEUDO_EPISODES = (0.5, 2, 5, 20, 50, 200, 1000, 5000, 30000)
@@ -204,10 +204,8 @@ def count_symbols(
     counts: sp.csr_array[Any] | sp.csc_array[Any], messages: IntArray, vocab_size: int
 ) -> Numbers:
     """Return (T, S, K), the counts (M, K) of messages (M, T) added up by the symbol in each slot."""
-    number, ones = np.arange(len(messages)), np.ones(len(messages), dtype=np.int64)
-    shape = vocab_size, len(messages)
-    tables = [sp.csr_array((ones, (slot, number)), shape=shape) @ counts for slot in messages.T]
-    return np.stack([table.toarray() for table in tables]).astype(np.int64)
+    tables = [sum_rows(counts, slot, vocab_size).toarray() for slot in messages.T]
+    return np.stack(tables).astype(np.int64)
 
 
 def _symbol_ratios(symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray) -> FloatArray:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.counting.rows import distinct_rows, sum_rows
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 
@@ -81,18 +80,12 @@ def _of_parts(messages: IntArray, counts: Counts, dictionary: Dictionary) -> Dic
 def with_messages(counts: Counts, messages: IntArray) -> Counts:
     """Return counts with these messages (M, T) in place of their own; those that are equal are added up."""
     distinct, row = distinct_rows(messages)
-    ones = np.ones(len(row), dtype=np.int64)
-    gather = sp.csr_array((ones, (row, np.arange(len(row)))), shape=(len(distinct), len(row)))
-
-    def added(table: sp.csr_array[Any]) -> sp.csr_array[Any]:
-        return sp.csr_array(gather @ table)
-
     config = counts.config.changed(message_length=messages.shape[1])
     return replace(
         counts,
         config=config,
         messages=distinct,
-        table=added(counts.table),
-        held_out=added(counts.held_out),
+        table=sp.csr_array(sum_rows(counts.table, row, len(distinct))),
+        held_out=sp.csr_array(sum_rows(counts.held_out, row, len(distinct))),
         sources=(),
     )

@@ -6,6 +6,7 @@ value is with the symbol than it is otherwise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +16,10 @@ import scipy.sparse as sp
 from spatial_game.config import GameConfig
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.readings import edges_text
+from spatial_game.language.entropy import plug_in_entropy
 from spatial_game.language.pictures.board import board, board_of_offsets
 from spatial_game.language.pictures.order import Order
 from spatial_game.language.wording import listed, offset_text
@@ -69,9 +71,8 @@ def within(counts: Counts, dictionary: Dictionary, first: int, orders: Mapping[i
     A value is compared with how likely it is with the first symbol alone.
     """
     rows = np.flatnonzero(counts.messages[:, 0] == first)
-    shape = dictionary.config.vocab_size, len(rows)
-    second = sp.csr_array((np.ones(len(rows)), (counts.messages[rows, 1], np.arange(len(rows)))), shape=shape)
-    by_second = sp.csc_array(second @ counts.table[rows])
+    second = counts.messages[rows, 1]
+    by_second = sp.csc_array(sum_rows(counts.table[rows], second, dictionary.config.vocab_size))
     often = np.asarray(by_second[:, dictionary.columns.of_views].sum(axis=1))
     tables = {
         index: by_second[:, dictionary.columns.about(index)].toarray() for index in dictionary.informative
@@ -157,12 +158,7 @@ def _lift(table: FloatArray) -> FloatArray:
 
 def _information(table: FloatArray) -> float:
     """Return the bits that rows of a table (S, K) tell about its columns, less what chance tells of them."""
-    total = table.sum()
-    if not total:
-        return 0.0
-    together = table / total
-    expected = together.sum(axis=1, keepdims=True) * together.sum(axis=0)
-    cells = together > 0
-    bits = float((together[cells] * np.log2(together[cells] / expected[cells])).sum())
-    used = [np.count_nonzero(table.sum(axis=axis)) for axis in (0, 1)]
-    return bits - float((used[0] - 1) * (used[1] - 1) / (2 * np.log(2) * total))
+    of_columns, of_rows = table.sum(axis=0), table.sum(axis=1)
+    bits = plug_in_entropy(of_rows) + plug_in_entropy(of_columns) - plug_in_entropy(table)
+    chance = (np.count_nonzero(of_rows) - 1) * (np.count_nonzero(of_columns) - 1)
+    return bits - chance / (2 * math.log(2) * max(float(table.sum()), 1.0))

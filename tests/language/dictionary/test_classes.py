@@ -56,7 +56,10 @@ def test_a_message_that_excludes_a_member_of_a_class_does_not_name_it():
     means = interpreter(dictionary_of(config, parity_and_integer, 60_000))
     assert means.text([1, 8]) == "class 1 one left and 8 one right"
     assert means.text([1, 5]) == "class 1 without 5 one left and 5 one right"
-    assert [row[1] for row in entries_in(np.array([1, 5]), means).rows] == ["class 1 one left", "5 one right"]
+    assert [row[1] for row in entries_in(np.array([1, 5]), means, means.classes).rows] == [
+        "class 1 one left",
+        "5 one right",
+    ]
     [of_message] = means.read(np.array([[1, 5]]))
     [[left, _]] = [sense.statements for sense in of_message.senses]
     assert left.values == (1, 3, *range(7, 24, 2))
