@@ -3,9 +3,10 @@
     python experiments/coverage.py --out docs/_static/measured/coverage.csv
     python experiments/coverage.py --messages 26                                           (prints four rows)
 
-Figures are means over 200 simulations. *Entropy*: messages are drawn evenly or by Zipf's law. *Information*:
-messages are drawn by Zipf's law, and each stands for a band of the 61 values. The value of an episode is in
-that band, except in a share of the episodes in which it does not depend on the message.
+Figures are means over 200 simulations, without those whose estimate is *undefined*. *Entropy*: messages are
+drawn evenly or by Zipf's law. *Information*: messages are drawn by Zipf's law, and each stands for a band of
+the 61 values. The value of an episode is in that band, except in a share of the episodes in which it does not
+depend on the message.
 """
 
 from __future__ import annotations
@@ -78,16 +79,19 @@ def row_of(kind: str, name: str, table: FloatArray, episodes: int) -> dict[str, 
     if kind == "information":
         truth = max(truth + plug_in_entropy(by_value) - plug_in_entropy(table), 0.0)
     found = np.array([simulation(kind, table, episodes, rng) for _ in range(SIMULATIONS)])
-    held = (found[:, 2] - 1e-9 <= truth) & (truth <= found[:, 3] + 1e-9)
-    columns = zip(("Plug-in", "Estimate", "Low", "High"), found.mean(axis=0), strict=True)
+    defined = found[~np.isnan(found).any(axis=1)]
+    held = (defined[:, 2] - 1e-9 <= truth) & (truth <= defined[:, 3] + 1e-9)
+    means = [found[:, 0].mean(), *(defined[:, 1:].mean(axis=0) if len(defined) else [None] * 3)]
+    columns = zip(("Plug-in", "Estimate", "Low", "High"), means, strict=True)
     return {
         "Of": kind,
         "Sender": name,
         "Messages": f"{len(table):,}",
         "Episodes": f"{episodes:,}",
         "True bits": f"{truth:.3f}",
-        **{column: f"{value:.3f}" for column, value in columns},
-        "Intervals with the truth": f"{held.mean():.1%}",
+        **{column: "" if value is None else f"{value:.3f}" for column, value in columns},
+        "Intervals with the truth": f"{held.mean():.1%}" if len(defined) else "",
+        "Undefined": f"{1 - len(defined) / len(found):.1%}",
     }
 
 

@@ -34,9 +34,10 @@ MAX_EPISODES, _MAX_BYTES = 500_000, 1 << 30
 NUM_GROUPS = 20
 NUM_SHUFFLES = 5
 """Copies for the values by chance."""
-MOST_BY_CHANCE = 0.5
-"""A value that is adjusted for chance is undefined if chance gives more than this part of the maximum."""
-TOO_FEW = "there are too few episodes, as shuffled messages seem to tell most of it"
+MOST_BY_CHANCE, MOST_TAKEN = 0.5, 0.2
+"""A value that is adjusted for chance is undefined if chance gives more than the first part of the maximum,
+or if the adjustment takes away more than the second."""
+TOO_FEW = "there are too few episodes, as shuffled messages seem to tell much of it"
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iter
         unit, source = measure.unit, measure.source
         if math.isnan(figure.value):
             yield MeasuredValue(name, None, unit, source, reason=measure.undefined)
-        elif measure.adjusted and (chance or 0.0) > MOST_BY_CHANCE * (figure.maximum or 0.0) + 1e-9:
+        elif measure.adjusted and _is_chance(figure, chance or 0.0):
             yield MeasuredValue(name, None, unit, source, maximum=figure.maximum, reason=TOO_FEW)
         else:
             yield _measure(measure, name, figure, by_chance, left_out)
@@ -117,6 +118,13 @@ def adjusted(figure: Estimate, chance: float) -> float:
     """Return the share of what chance leaves open, times the maximum (Vinh, Epps and Bailey 2010)."""
     most = figure.maximum or 0.0
     return most * (figure.value - chance) / (most - chance) if most > chance else 0.0
+
+
+def _is_chance(figure: Estimate, chance: float) -> bool:
+    """Return whether a value that is adjusted for chance is undefined: see `MOST_BY_CHANCE`."""
+    most = (figure.maximum or 0.0) + 1e-9
+    taken = figure.value - adjusted(figure, chance)
+    return chance > MOST_BY_CHANCE * most or taken > MOST_TAKEN * most
 
 
 def half_width(replicates: FloatArray, doubt: float = 0.0) -> float | None:
