@@ -15,6 +15,9 @@ import numpy.typing as npt
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.text import printable
 
+_FEW = 32
+"""Numbers in a row, up to which it is faster to compare each two than to sort."""
+
 
 def require(holds: bool, rule: str, value: object) -> None:
     """Raise `ValueError` with the rule and the value unless the rule holds."""
@@ -102,6 +105,27 @@ def check_integers(
         where = "" if first_row is None else f" in row {first_row + np.argwhere(wrong)[0][0]}"
         raise UserError(f"{field} must be in {low}..{bound - 1}; got {array[wrong].flat[0]}{where}")
     return array
+
+
+def refuse_rows(
+    wrong: npt.NDArray[np.bool_], rule: str, values: npt.NDArray[Any], first_row: int = 0
+) -> None:
+    """Raise `ValueError` with the rule and the values of the first row that is wrong, if there is one."""
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise UserError(f"{rule}; got {values[row].tolist()} in row {first_row + row}")
+
+
+def repeated(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return (B,), the rows of integers (B, n) in which one stands twice; those below 0 do not count."""
+    if values.shape[1] > _FEW:
+        ordered = np.sort(values, axis=1)
+        return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
+    found, cells = np.zeros(len(values), dtype=np.bool_), np.ascontiguousarray(values.T)
+    for i, cell in enumerate(cells):
+        for other in cells[:i]:
+            found |= (cell == other) & (cell >= 0)
+    return found
 
 
 def require_kind(name: str, value: object, kind: type, made_by: str) -> None:

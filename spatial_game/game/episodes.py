@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import check_integers, require_whole
+from spatial_game.checks import check_integers, refuse_rows, repeated, require_whole
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError, UserTypeError
+from spatial_game.errors import UserTypeError
 from spatial_game.extras import needs
 from spatial_game.game.windows import window_tables
 from spatial_game.memory import AT_ONCE, require_memory
@@ -256,11 +256,7 @@ def derive(
         if cells == 0:  # no cell is hidden
             continue
         values = check_integers(name, given, (rows, cells), bound, first_row=0)
-        ordered = np.sort(values, axis=1)
-        twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
-        if twice.any():
-            row = int(twice.argmax())
-            raise UserError(f"{name} must hold different integers; got {values[row].tolist()} in row {row}")
+        refuse_rows(repeated(values), f"{name} must hold different integers", values)
     return _derive(config, sequence, candidate_positions, target_index, hidden)
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from spatial_game.checks import require, shortened, within
+from spatial_game.checks import refuse_rows, require, shortened, within
 from spatial_game.config import GameConfig, axes_of
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading
@@ -34,7 +34,6 @@ from spatial_game.recording.format import (
     game_of,
     list_width,
     read_header,
-    refuse_rows,
     require_sizes,
 )
 from spatial_game.recording.recording import Recording, join
@@ -245,7 +244,7 @@ def _numpy(column: Any, name: str, first_row: int) -> npt.NDArray[Any]:
         ends = column.offsets.to_numpy()
         values, lengths = column.values.slice(ends[0], ends[-1] - ends[0]), np.diff(ends)
         width = int(lengths[0]) if len(lengths) else 0
-        rule = f"{name} must have lists as long as the first, {width}"
+        rule = f"column {name} must have lists as long as the first, {width}"
         refuse_rows(lengths != width, rule, lengths, first_row)
     _refuse_nulls(values, name, first_row, width)
     return _integers(values, name).reshape(len(column), width)

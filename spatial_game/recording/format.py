@@ -6,14 +6,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from spatial_game.checks import require, require_object, require_one_of, require_whole, shortened, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.checking import bounds_of, check_column
-from spatial_game.game.episodes import HIDDEN, MASK, IntArray, Mask, rows_at_once, window_around
+from spatial_game.game.checking import bounds_of, check_column, check_rules
+from spatial_game.game.episodes import IntArray, rows_at_once
 from spatial_game.json_text import from_json
 
 FORMAT_VERSION = 1
@@ -28,8 +25,6 @@ ANALYSED = ("window", "message")
 
 BLOCK = 1 << 16
 """Rows that are read at a time: few enough for a processor's cache; fewer if they are long."""
-
-_FEW = 32  # cells in a row, up to which it is faster to compare each two than to sort
 
 MOST_ROWS = 2**31 - 1
 """The most rows in a block: all of a recording that fits into memory."""
@@ -137,65 +132,16 @@ def require_sizes(config: GameConfig, sizes: Mapping[str, Any]) -> None:
             raise RecordingError(f"{name} must be {given}, as given; got {own}")
 
 
-def recorded_column(
-    config: GameConfig, name: str, column: Any, rows: int, first_row: int
-) -> npt.NDArray[np.int16]:
-    """Return the column as int16. Raises `RecordingError` if it breaks the format."""
+def checked_columns(
+    config: GameConfig, columns: Mapping[str, IntArray], rows: int, first_row: int
+) -> dict[str, IntArray]:
+    """Return the columns as int16. Raises `RecordingError` if one breaks the format, or two disagree."""
+    checked = dict[str, IntArray]()
     try:
-        return check_column(config, name, column, rows, first_row, low=NOBODY if name == "choice" else None)
+        for name, column in columns.items():
+            low = NOBODY if name == "choice" else None
+            checked[name] = check_column(config, name, column, rows, first_row, low=low)
+        check_rules(config, checked, first_row)
     except UserError as error:
         raise RecordingError(f"column {error}") from None
-
-
-def refuse_rows(wrong: Mask, rule: str, values: IntArray, first_row: int) -> None:
-    """Raise `RecordingError` with the rule, and the value in the first row that is wrong, if there is one."""
-    if np.any(wrong):
-        row = int(np.argmax(wrong))
-        raise RecordingError(f"column {rule}; got {values[row].tolist()} in row {first_row + row}")
-
-
-def check_windows(config: GameConfig, window: IntArray, first_row: int) -> None:
-    """Raise `RecordingError` unless windows (B, W) have one mask, all hidden cells and no integer twice."""
-    cells, hidden = np.ascontiguousarray(window.T), config.num_hidden  # several times as fast as (B, W)
-    for value, number, rule in ((MASK, 1, "have one mask"), (HIDDEN, hidden, f"hide {hidden} cells")):
-        found = (cells == value).sum(axis=0, dtype=np.int16)
-        refuse_rows(found != number, f"window must {rule} ({value})", found, first_row)
-    refuse_rows(_repeated(window), "window must have different integers", window, first_row)
-
-
-def check_targets(config: GameConfig, columns: Mapping[str, IntArray], first_row: int) -> None:
-    """Raise `RecordingError` unless columns, as far as they are present, agree about the target.
-
-    The candidates are different, the window shows the cells of the sequence around the target, and
-    `target_index` is the target's among the candidates.
-    """
-    candidates = columns.get("candidates")
-    if candidates is not None:
-        rule = "candidates must have different integers"
-        refuse_rows(_repeated(candidates), rule, candidates, first_row)
-    if not {"sequence", "target_position"} <= columns.keys():
-        return
-    sequence, position, window = (columns[name] for name in ("sequence", "target_position", "window"))
-    whole, _ = window_around(config, sequence, position)
-    wrong = np.any((window != whole) & (window != HIDDEN), axis=1)
-    rule = f"window must show the sequence around target_position, in a game of shape {config.shape}"
-    refuse_rows(wrong, rule, window, first_row)
-    index = columns.get("target_index")
-    if candidates is not None and index is not None:
-        rows = np.arange(len(index))
-        wrong = candidates[rows, index] != sequence[rows, position]
-        refuse_rows(wrong, "target_index must be the target's index in candidates", index, first_row)
-
-
-def _repeated(values: IntArray) -> Mask:
-    """Return (B,), the rows of (B, n) in which an integer stands twice."""
-    repeated: Mask = np.zeros(len(values), dtype=np.bool_)
-    if values.shape[1] > _FEW:
-        ordered = np.sort(values, axis=1)
-        np.any((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != HIDDEN), axis=1, out=repeated)
-        return repeated
-    cells = np.ascontiguousarray(values.T)
-    for i, cell in enumerate(cells):
-        for other in cells[:i]:
-            repeated |= (cell == other) & (cell != HIDDEN)
-    return repeated
+    return checked

@@ -28,12 +28,10 @@ from spatial_game.recording.format import (
     NOBODY,
     RecordingError,
     block_rows,
-    check_targets,
-    check_windows,
+    checked_columns,
     columns_and_rows,
     header_of,
     list_width,
-    recorded_column,
     symbol_names,
 )
 from spatial_game.settings import LEFT_OUT
@@ -72,12 +70,8 @@ class Recording:
         if self.rows.shape != (size,):
             raise RecordingError(f"rows must have shape {(size,)}; got {self.rows.shape}")
         first_row = int(self.rows[0]) if size else 0
-        columns = self.columns()
-        for name, column in columns.items():
-            columns[name] = recorded_column(self.config, name, column, size, first_row)
-            object.__setattr__(self, name, columns[name])
-        check_windows(self.config, self.window, first_row)
-        check_targets(self.config, columns, first_row)
+        for name, column in checked_columns(self.config, self.columns(), size, first_row).items():
+            object.__setattr__(self, name, column)
 
     @classmethod
     def of(

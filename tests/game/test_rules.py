@@ -199,8 +199,7 @@ def test_both_bounds_of_integers_are_exact(dtype: str, size: int, value: int, pa
 HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)
 # 0 1 2 / 3 4 5 / 6 7 8, the target in the middle
 GRID_EPISODE = derive(HALF_SEEN, [range(9)], [[4, 0]], [0], [[0, 1, 2, 3, 4, 5]])
-OTHER_WINDOW = "window must show the sequence around the target; not so in row 0"
-OTHER_CELLS = "window must show num_visible cells beside the mask; not so in row 0"
+WINDOW = "window must show the sequence around target_position, in a game of shape {}; got {} in row 0"
 
 
 @pytest.mark.parametrize(
@@ -251,13 +250,17 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
     [
         ("sequence", [[4, 0, 5, 2, 1]], "sequence must have shape (1, 6); got (1, 5)"),
         ("sequence", [[4, 0, 5, 2, 1, 9]], "sequence must be in 0..8; got 9 in row 0"),
-        ("sequence", [[4, 0, 5, 2, 1, 4]], "sequence must hold different integers; not so in row 0"),
+        (
+            "sequence",
+            [[4, 0, 5, 2, 1, 4]],
+            "sequence must hold different integers; got [4, 0, 5, 2, 1, 4] in row 0",
+        ),
         ("window", [[4, -2, 5, 2, 1]], "window must be in -1..8; got -2 in row 0"),
-        ("window", [[4, MASK, 5, 2, 3]], OTHER_WINDOW),
-        ("mask_column", [2], "mask_column must be the target's cell in the window; not so in row 0"),
-        ("candidates", [[3, 3, 0]], "candidates must be different integers; not so in row 0"),
-        ("candidates", [[3, 8, 0]], "candidates must be integers of the sequence; not so in row 0"),
-        ("target_index", [0], "target_index must be the target's index in candidates; not so in row 0"),
+        ("window", [[4, MASK, 5, 2, 3]], WINDOW.format((6,), [4, -1, 5, 2, 3])),
+        ("mask_column", [2], "mask_column must be the target's cell in the window; got 2 in row 0"),
+        ("candidates", [[3, 3, 0]], "candidates must hold different integers; got [3, 3, 0] in row 0"),
+        ("candidates", [[3, 8, 0]], "candidates must be integers of the sequence; got [3, 8, 0] in row 0"),
+        ("target_index", [0], "target_index must be the target's index in candidates; got 0 in row 0"),
         ("target_index", [1.0], "target_index must be integers; got array([1.])"),
     ],
 )
@@ -269,10 +272,10 @@ def test_an_episode_of_another_game_is_refused(field: str, value: Any, message: 
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ({7: HIDDEN}, OTHER_CELLS),
-        ({0: 0}, OTHER_CELLS),
-        ({4: HIDDEN, 0: 0}, OTHER_WINDOW),
-        ({7: 8}, OTHER_WINDOW),
+        ({7: HIDDEN}, "window must hide 6 cells (-2); got 7 in row 0"),
+        ({0: 0}, "window must hide 6 cells (-2); got 5 in row 0"),
+        ({4: HIDDEN, 0: 0}, "window must have one mask (-1); got 0 in row 0"),
+        ({7: 6}, WINDOW.format((3, 3), [HIDDEN] * 4 + [MASK] + [HIDDEN] * 2 + [6, 8])),
         ({0: -3}, "window must be in -2..8; got -3 in row 0"),
     ],
 )

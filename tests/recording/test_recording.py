@@ -362,7 +362,7 @@ def test_other_list_and_integer_types_are_read(path, kind):
     ("column", "value", "words"),
     [
         ("window", [1, 2, 3, 4, 5], "column window must have one mask (-1); got 0 in row 250"),
-        ("window", [1, 2, -1, 4, 1], "window must have different integers; got [1, 2, -1, 4, 1] in row 250"),
+        ("window", [1, 2, -1, 4, 1], "window must hold different integers; got [1, 2, -1, 4, 1] in row 250"),
         ("window", [1, 2, -1, 4, 12], "column window must be in -1..11; got 12 in row 250"),
         ("window", [1, 2, -2, 4, 5], "column window must be in -1..11; got -2 in row 250"),
         ("message", [1, 2, 70000], "column message must be in 0..12; got 70000 in row 250"),
@@ -421,7 +421,7 @@ def test_a_file_that_changed_after_it_was_opened_is_refused(path, rows):
         (
             "candidates",
             lambda column: column * 0,
-            "candidates must have different integers; got [0, 0",
+            "candidates must hold different integers; got [0, 0",
         ),
         ("target_index", lambda column: (column + 1) % 4, "target_index must be the target's index in cand"),
     ],
@@ -439,7 +439,7 @@ def test_of_many_candidates_none_stands_twice():
     candidates = columns["candidates"].copy()
     Recording(config, **columns)
     candidates[7, 0] = candidates[7, 49]
-    with pytest.raises(RecordingError, match=r"candidates must have different integers; got .* in row 7$"):
+    with pytest.raises(RecordingError, match=r"candidates must hold different integers; got .* in row 7$"):
         Recording(config, **columns | {"candidates": candidates})
 
 
