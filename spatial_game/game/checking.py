@@ -118,8 +118,8 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     # Which integers each sequence holds, (B, integers).
     present = np.zeros((len(checked), config.num_integers), dtype=np.bool_)
     np.put_along_axis(present, sequence.astype(np.intp), True, axis=1)
-    outside = ~np.take_along_axis(present, candidates.astype(np.intp), axis=1)
-    refuse_rows(outside.any(axis=1), "candidates must be integers of the sequence", candidates)
+    among = np.take_along_axis(present, candidates.astype(np.intp), axis=1)
+    refuse_rows(~np.all(among, axis=1), "candidates must be integers of the sequence", candidates)
     return checked
 
 
