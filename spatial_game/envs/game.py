@@ -208,15 +208,12 @@ class Game(CopiedWhole):
     def send(self, actions: IntArray, games: Games = ALL) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
         if self.symbol_per_turn:
-            self._send_symbols(actions, games)
+            slots = self._rows["turns"][games]
+            self._rows["message"][np.arange(self.num_games)[games], slots] = actions
+            self._rows["turns"][games] += 1
         else:
             self._rows["message"][games] = actions
             self._rows["turns"][games] = self._sender_turns
-
-    def _send_symbols(self, symbols: IntArray, games: Games) -> None:
-        slots = self._rows["turns"][games]
-        self._rows["message"][np.arange(self.num_games)[games], slots] = symbols
-        self._rows["turns"][games] += 1
 
     def give_up(self, games: Games) -> None:
         """End the episodes of these games without a result: `require_running` never allows them."""
@@ -285,11 +282,6 @@ class OneGame(Game):
             self._require_begun()
         seen: rules.FloatArray = self._rows[agent][0].astype(np.float32)
         return seen
-
-    def _send_symbols(self, symbols: IntArray, games: Games) -> None:
-        slot = self._rows["turns"].item()  # one number takes a fraction of the time of arrays
-        self._rows["message"][0, slot] = symbols
-        self._rows["turns"] = slot + 1
 
     def agent_in_turn(self) -> str:
         """Return the agent in turn. Raises `RuntimeError` before the first reset and after the end."""

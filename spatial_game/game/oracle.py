@@ -132,29 +132,6 @@ class OracleCode:
         edge = _edge_cells(self, length)[np.minimum(meanings, edges - 1)]
         return np.where(meanings < 0, -1, np.where(meanings < edges, edge, beside))
 
-    def target_of_one(self, message: list[int], sequence: list[int]) -> int:
-        """Return the `target_position` of what `read` finds in one message.
-
-        An environment of one game asks for one at a time, for which NumPy takes ten times as long.
-        """
-        edges, offsets, number = len(self._corners), self.num_offsets, 0
-        for symbol in message[self.compositional :]:
-            number = number * self.config.vocab_size + symbol
-        if self.compositional:
-            offset, integer, edge = message[0], number, number - self._first_edge_number
-            says_edge = offset == offsets
-        else:
-            edge, (integer, offset) = number, divmod(number - edges, offsets)
-            says_edge = number < edges
-        if says_edge:
-            return int(_edge_cells(self, len(sequence))[edge]) if 0 <= edge < edges else -1
-        if offset > offsets or integer not in sequence:
-            return -1
-        steps, inside = self._back
-        named = sequence.index(integer)
-        target = named + int(steps[offset])
-        return target if inside[named % len(inside), offset] and 0 <= target < len(sequence) else -1
-
     @cached_property
     def _first_edge_number(self) -> int:
         """The number that the first edge of a compositional code spells: above the integers, if possible."""
@@ -248,10 +225,6 @@ class OracleReceiver(_Oracle):
 
     def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
         """Return choices (B,) for messages (B, T), sequences (B, L) and candidates (B, C)."""
-        if len(messages) == 1:
-            whole = sequence[0].tolist()
-            at = self.code.target_of_one(messages[0].tolist(), whole)
-            return np.asarray((candidates == (whole[at] if at >= 0 else MASK)).argmax(axis=1))
         meanings = self.code.read(messages)
         position = self.code.target_position(meanings, sequence)
         target = sequence[np.arange(len(sequence)), position]
