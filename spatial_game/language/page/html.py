@@ -132,7 +132,8 @@ def _area(place: Sequence[int]) -> str:
 def _bar(name: str, parts: Iterable[tuple[str, float, str]], most: float, scale: float, figures: str) -> str:
     shares = ((text, 100 * bits / max(most, 1e-9), colour) for text, bits, colour in parts)
     filled = "".join(
-        f'<i style="background:{colour};width:{share:.2f}%">{text}</i>' for text, share, colour in shares
+        f'<i title="{text}" style="background:{colour};width:{share:.2f}%">&#8203;<span>{text}</span></i>'
+        for text, share, colour in shares
     )
     track = f'<span class=track><span style="width:{100 * most / scale:.2f}%">{filled}</span></span>'
     return f"<div class=bar><span>{escape(name)}</span>{track}<span>{figures} bits</span></div>"

@@ -15,6 +15,8 @@ DARK = PALETTE[0], PALETTE[2], PALETTE[6], PALETTE[8]
 """Those on which white letters can be read: the parts of a bar."""
 GREY = "#b8b8b8"
 """The colour of symbols beyond the tenth."""
+BAR = "#767670"
+"""The colour of bars that are about no symbol: `--line` of the page."""
 RARER, USUAL, LIKELIER, NEVER = "#2166ac", "#ffffff", "#c2410c", "#cfcfcb"
 """The colours of heat maps, from 8 times rarer to 8 times likelier, and of what never stood together."""
 
@@ -31,21 +33,19 @@ def shaded(colour: str, place: float) -> FloatArray:
 
 
 def first_colours(symbols: Numbers, nothing: int) -> dict[int, str]:
-    """Return colours for the symbols of a map (R, C), so that neighbours differ; those that are most often
-    come first, and those beyond the tenth are grey. `nothing` is no symbol."""
-    used, index = np.unique(symbols, return_inverse=True)
-    index = index.reshape(symbols.shape)
-    borders = np.zeros((len(used), len(used)))
-    for one, other in ((index[:, :-1], index[:, 1:]), (index[:-1], index[1:])):
-        np.add.at(borders, (one.ravel(), other.ravel()), 1)
-    borders += borders.T
-    parts = np.array([*map(rgb, PALETTE)])
-    differ = np.sqrt(((parts[:, None] - parts) ** 2).sum(axis=2))
-    found: dict[int, int] = {}
-    order = [i for i in np.argsort(-np.bincount(index.ravel()), kind="stable").tolist() if used[i] != nothing]
-    for number in order[: len(PALETTE)]:
-        free = [each for each in range(len(PALETTE)) if each not in found.values()]
-        near = {each: borders[number, other] for other, each in found.items()}
-        found[number] = max(free, key=lambda each: sum(near[n] * differ[each, n] for n in near))
-    coloured = {int(used[number]): PALETTE[each] for number, each in found.items()}
-    return coloured | {int(used[number]): GREY for number in sorted(order[len(PALETTE) :])}
+    """Return colours for the symbols of a map (R, C): those that are most often come first.
+
+    Symbol 0 has the first colour, symbol 10 as well, so a symbol mostly keeps its colour in maps of other
+    samples. If two of the ten most frequent symbols share a colour, the later one gets a free one. Those
+    beyond the tenth are grey. `nothing` is no symbol.
+    """
+    used, often = np.unique(symbols[symbols != nothing], return_counts=True)
+    order = used[np.argsort(-often, kind="stable")].tolist()
+    by_colour = dict[int, int]()
+    coloured = sorted(order[: len(PALETTE)])
+    for symbol in coloured:
+        by_colour.setdefault(symbol % len(PALETTE), symbol)
+    free = (number for number in range(len(PALETTE)) if number not in by_colour)
+    others = [symbol for symbol in coloured if symbol not in by_colour.values()]
+    found = {symbol: number for number, symbol in by_colour.items()} | dict(zip(others, free, strict=False))
+    return {symbol: PALETTE[found[symbol]] if symbol in found else GREY for symbol in order}

@@ -21,7 +21,7 @@ from spatial_game.files import replacing
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.pictures.chain import Chain
-from spatial_game.language.pictures.colours import DARK, GREY, LIKELIER, NEVER, RARER, USUAL, rgb, shaded
+from spatial_game.language.pictures.colours import BAR, DARK, GREY, LIKELIER, NEVER, RARER, USUAL, rgb, shaded
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap, Maps, told_offsets
 from spatial_game.language.wording import variable_texts
@@ -156,7 +156,7 @@ def chain_figure(chain: Chain, dictionary: Dictionary) -> Figure:
     told = [
         min(max(bits.messages_by_variable[each], 0.0), bits.possible_by_variable[each]) for each in variables
     ]
-    axis.barh(names[1:], told, color="0.5")
+    axis.barh(names[1:], told, color=BAR)
     axis.invert_yaxis()
     axis.tick_params(labelsize=_TEXT)
     axis.set_xlabel("bits an episode (outline: the most possible)", fontsize=_TEXT)

@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.pictures.chain import chain_of
-from spatial_game.language.pictures.colours import LIKELIER, NEVER, RARER, USUAL, rgb
+from spatial_game.language.pictures.colours import BAR, LIKELIER, NEVER, RARER, USUAL, rgb
 from spatial_game.language.pictures.figures import (
     chain_figure,
     heat_figure,
@@ -82,7 +82,13 @@ def test_colours_of_paper_are_those_of_the_page():
         np.array([*map(rgb, (RARER, USUAL, LIKELIER, NEVER))])
     )
     styles = files("spatial_game.language.page").joinpath("page.css").read_text("utf-8")
-    for name, colour in (("rarer", RARER), ("usual", USUAL), ("likelier", LIKELIER), ("never", NEVER)):
+    for name, colour in (
+        ("rarer", RARER),
+        ("usual", USUAL),
+        ("likelier", LIKELIER),
+        ("never", NEVER),
+        ("line", BAR),
+    ):
         assert f"--{name}: light-dark({colour}, " in styles
 
 

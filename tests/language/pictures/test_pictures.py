@@ -132,13 +132,15 @@ def test_a_language_that_says_nothing_has_no_maps():
     assert shown.seconds == {}
 
 
-def test_neighbours_have_colours_that_differ_and_the_eleventh_symbol_is_grey():
+def test_a_symbol_has_the_colour_of_its_number_if_that_is_free_and_the_eleventh_is_grey():
     stripes = np.repeat(np.arange(12)[None], 3, axis=0)
     stripes[:, -1] = IMPOSSIBLE
-    colours = first_colours(stripes, IMPOSSIBLE)
-    assert len(colours) == 11
-    assert sorted(colours.values()) == sorted((*PALETTE, GREY))
-    assert IMPOSSIBLE not in colours
+    assert first_colours(stripes, IMPOSSIBLE) == dict(enumerate((*PALETTE, GREY)))
+    often_twelve = np.array([[12, 12, 12, 2, 2, 23, 0]])
+    found = first_colours(often_twelve, IMPOSSIBLE)
+    assert list(found) == [12, 2, 0, 23]  # the most frequent one first
+    assert found == {12: PALETTE[1], 2: PALETTE[2], 0: PALETTE[0], 23: PALETTE[3]}
+    assert first_colours(often_twelve[:, :3], IMPOSSIBLE) == {12: PALETTE[2]}
 
 
 def test_colour_blind_people_tell_the_colours_apart():
