@@ -159,13 +159,6 @@ def require_field(fields: Mapping[str, Any], name: str) -> Any:
     return fields[name]
 
 
-def require_list(name: str, value: Any) -> list[Any]:
-    """Return a JSON list. Raises `TypeError` for anything else."""
-    if not isinstance(value, list):
-        raise UserTypeError(f"{name} must be a list; got {shortened(value)}")
-    return value
-
-
 @contextlib.contextmanager
 def within(name: str) -> Iterator[None]:
     """Let a `UserError` of the block say that it is about this part of a file."""

@@ -1,6 +1,5 @@
 """`probe`: agents whose language is known."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -42,9 +41,8 @@ def test_agents_that_play_for_their_dictionary_are_loaded_once(result, monkeypat
 
 
 def test_a_foreign_dictionary_needs_force(files, text, error):
-    content = json.loads((files / "dictionary.json").read_text())
-    content["provenance"] = [{"sender": {"weights_hash": "xyz", "name": "mine", "index": 2}}]
-    (files / "other.json").write_text(json.dumps(content))
+    mine = {"sender": {"weights_hash": "xyz", "name": "mine", "index": 2}}
+    write_dictionary(replace(read_dictionary("dictionary.json"), provenance=(mine,)), "other.json")
     line = "probe oracle --dictionary other.json --episodes 10"
     assert "was made for mine/2, not oracle (--force" in error(line)
     assert "Forced: the dictionary was made for mine/2" in text(f"{line} --force")

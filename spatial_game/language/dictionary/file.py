@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,35 +16,28 @@ import scipy.sparse as sp
 
 from spatial_game.checks import (
     require,
-    require_field,
-    require_list,
-    require_number,
     require_object,
-    require_whole,
     shortened,
-    within,
 )
 from spatial_game.config import GameConfig, Offset
 from spatial_game.errors import UserError
 from spatial_game.files import library_errors, reading, write_bytes
 from spatial_game.game.episodes import IntArray
-from spatial_game.json_text import from_json, holds_bool, plain, to_json
+from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.columns import NO_EDGE, columns_of
-from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
+from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.build import priors_of
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary, require_dictionary
 from spatial_game.language.dictionary.variable import LEAST, Variable, nothing_said
 
 KIND = "dictionary"
-FORMAT_VERSION = 2
-_LARGEST = 2**53 - 1  # of numbers, so that whole ones are exact
+FORMAT_VERSION = 3
+_HOW = "analyse makes one"
 MOST_UNPACKED = 1 << 26
 """The most bytes that a compressed file may unpack to: a small file can make any number of them."""
 VIEW = "view"
 """What stands instead of an offset for the view."""
-_BY_VARIABLE = "messages_by_variable", "symbols_by_variable", "possible_by_variable"  # fields of `Bits`
 _DIGITS = 3  # of weights, which is enough for bits to 0.001
-_ROUNDED = 10**-_DIGITS  # by which the sum of two such weights may be too large
 
 
 class DictionaryError(UserError):
@@ -60,13 +53,18 @@ def write_dictionary(dictionary: Dictionary, path: str | os.PathLike[str]) -> No
     Raises `ValueError` for a compressed file that `read_dictionary` would refuse for its unpacked size.
     """
     require_dictionary(dictionary)
-    lines = [
-        f' "{name}": {to_json(value, separators=(",", ":"))}' for name, value in _content(dictionary).items()
-    ]
+    content = plain(_content(dictionary))
+    content["hash"] = _hash(content)
+    lines = [f' "{name}": {to_json(value, separators=(",", ":"))}' for name, value in content.items()]
     text = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
     if packed := str(path).endswith(".gz"):
         _require_small(text, f"{path}: ", "write it without .gz")
     write_bytes(path, gzip.compress(text, mtime=0) if packed else text)
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the content of a file."""
+    return hashlib.sha256(to_json(content).encode()).hexdigest()
 
 
 def _require_small(content: bytes, file: str, advice: str) -> None:
@@ -157,159 +155,63 @@ def _content_of(path: Path) -> Any:
 
 
 def _dictionary(content: Mapping[str, Any]) -> Dictionary:
-    """Return the dictionary of a file's content. Raises `UserError` with the field that breaks a rule."""
-    how = "analyse makes one"
-    require(content.get("kind") == KIND, f'kind must be "{KIND}" ({how})', shortened(content.get("kind")))
-    fields = partial(require_field, content)
-    version = fields("format_version")
-    rule = f"format_version must be {FORMAT_VERSION} ({how})"
-    require(version == FORMAT_VERSION, rule, shortened(version))
-    with within("config"):
-        config = GameConfig.from_dict(fields("config"))
-    views = fields("views")  # they number what the tables count
-    rule = "views must be those of the config, in order"
-    require(views == plain(_views_of(config)), rule, shortened(views))
-    messages = _messages(fields("messages"), config)
-    every = [*config.offsets, VIEW]
-    stored = _by_variable(require_list("variables", fields("variables")), every)
-    episodes = _integers("message_episodes", fields("message_episodes"), (len(messages),), 1)
-    total, counted = require_whole("episodes", fields("episodes"), 1, _LARGEST), sum(episodes.tolist())
-    require(counted <= total, "message_episodes must add up to at most episodes", f"{counted} and {total}")
+    """Return the dictionary of a file's content, which its hash vouches for."""
+    kind, version, stored = (content.get(name) for name in ("kind", "format_version", "hash"))
+    require(kind == KIND, f'kind must be "{KIND}" ({_HOW})', shortened(kind))
+    require(
+        version == FORMAT_VERSION, f"format_version must be {FORMAT_VERSION} ({_HOW})", shortened(version)
+    )
+    found = _hash({name: value for name, value in content.items() if name != "hash"})
+    require(
+        stored == found, f"hash must be that of the content, which was changed ({_HOW})", shortened(stored)
+    )
+    with library_errors("must be as it was written", AttributeError, LookupError, TypeError, ValueError):
+        return _of(content)
+
+
+def _of(content: Mapping[str, Any]) -> Dictionary:
+    config = GameConfig.from_dict(content["config"])
+    messages = np.array(content["messages"], dtype=np.int16)
+    stored = {
+        tuple(about) if isinstance(about := each["about"], list) else about: each
+        for each in content["variables"]
+    }
     variables = (
-        _variable_of(stored[about], prior, config, episodes, total)
+        _variable(stored[about], prior, config)
         if about in stored
         else nothing_said(prior, config.message_length, config.vocab_size, len(messages))
-        for about, prior in zip(every, priors_of(config), strict=True)
+        for about, prior in zip([*config.offsets, VIEW], priors_of(config), strict=True)
     )
-    provenance = require_list("provenance", fields("provenance"))
+    bits = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in content["bits"].items()
+    }
     return Dictionary(
         config=config,
         messages=messages,
-        episodes=episodes,
-        total=total,
+        episodes=np.array(content["message_episodes"], dtype=np.int64),
+        total=content["episodes"],
         variables=tuple(variables),
-        bits=_bits(require_object("bits", fields("bits")), config.message_length, len(every)),
-        provenance=tuple(require_object("provenance", each) for each in provenance),
+        bits=Bits(**bits | {"slots_by_variable": tuple(map(tuple, bits["slots_by_variable"]))}),
+        provenance=tuple(content["provenance"]),
     )
 
 
-def _messages(stored: Any, config: GameConfig) -> IntArray:
-    """Return the messages of a file (M, T), which differ and are in order."""
-    messages = _integers("messages", stored, (None, config.message_length), 0, config.vocab_size - 1)
-    keys = row_keys(messages, config.vocab_size)
-    in_order = np.array_equal(np.unique(keys, return_index=True)[1], np.arange(len(keys)))
-    require(in_order, "messages must differ, and be in order", "others")
-    return messages.astype(np.int16)
-
-
-def _by_variable(variables: list[Any], every: Sequence[Any]) -> dict[Any, Mapping[str, Any]]:
-    """Return the variables of a file by what they are about: one of all offsets, or the view."""
-    stored: dict[Any, Mapping[str, Any]] = {}
-    for each in variables:
-        given = require_field(require_object("variables", each), "about")
-        about = tuple(given) if isinstance(given, list) else given
-        rule = f"about must be one of {shortened(every, 200)}, each at most once"
-        # Of lists, a tuple could hold others, which cannot be a key.
-        known = not isinstance(about, bool) and about in every and about not in stored
-        require(known, rule, shortened(given))
-        stored[about] = each
-    return stored
-
-
-def _variable_of(
-    content: Mapping[str, Any], prior: FloatArray, config: GameConfig, episodes: Numbers, total: int
-) -> Variable:
-    """Return a variable as the file has it.
-
-    Of each message, its table can count at most `episodes` (M,); of the symbols of a slot, at most `total`.
-    """
-    fields, slots, known = partial(require_field, content), config.message_length, len(episodes)
-    stored = require_list("symbols", fields("symbols"))
-    symbols = [_table("symbols", slot, config.vocab_size, len(prior)).toarray() for slot in stored]
-    require(len(symbols) == slots, f"symbols must be of {slots} slots", len(symbols))
-    messages = _table("messages", fields("messages"), known, len(prior))
-    _require_at_most("symbols", np.array([table.sum() for table in symbols]), np.full(slots, total))
-    _require_at_most("messages", messages.sum(axis=1), episodes)
-    of_symbols, of_prior = (
-        _array(name, fields(name), (known,), 0, 1) for name in ("symbols_weight", "prior_weight")
-    )
-    over = np.flatnonzero(of_symbols + of_prior > 1 + _ROUNDED)[:1]
-    rule = "symbols_weight and prior_weight of a message must add up to at most 1"
-    require(not len(over), rule, f"{of_symbols[over]} and {of_prior[over]}")
+def _variable(content: Mapping[str, Any], prior: FloatArray, config: GameConfig) -> Variable:
+    symbols = [_table(slot, len(prior)).toarray() for slot in content["symbols"]]
     return Variable(
         prior=prior,
         symbol_counts=np.stack(symbols),
-        pseudo_episodes=_array("pseudo_episodes", fields("pseudo_episodes"), (slots,), LEAST),
-        exponent=float(require_number("exponent", fields("exponent"), 0, _LARGEST)),
-        message_counts=messages,
-        symbols_weight=of_symbols,
-        prior_weight=of_prior,
+        pseudo_episodes=np.array(content["pseudo_episodes"], dtype=np.float64),
+        exponent=content["exponent"],
+        message_counts=_table(content["messages"], len(prior)),
+        symbols_weight=np.array(content["symbols_weight"], dtype=np.float64),
+        prior_weight=np.array(content["prior_weight"], dtype=np.float64),
         informative=True,
     )
 
 
-def _require_at_most(name: str, counted: Numbers, most: Numbers) -> None:
-    """Raise `UserError` if a table counts more episodes (N,) than there are (N,)."""
-    for row in np.flatnonzero(counted > most)[:1]:
-        raise UserError(
-            f"{name} must count no more episodes than there are; got {counted[row]} of {most[row]}"
-        )
-
-
-def _table(name: str, rows: Any, num_rows: int, size: int) -> sp.csr_array[Any]:
+def _table(rows: Sequence[Sequence[int]], size: int) -> sp.csr_array[Any]:
     """Return a table of counts from a list for each row: values and their counts in turn."""
-    rule = f"{name} must be {num_rows} lists of values and their counts in turn"
-    for row in require_list(name, rows):
-        require(isinstance(row, list), rule, shortened(row))
-    pairs, lengths = _integers(name, [each for row in rows for each in row], (None,)), [*map(len, rows)]
-    odd = [length for length in lengths if length % 2]
-    require(not odd, rule, f"{len(odd)} of an odd length")
-    try:
-        table = sp.csr_array((pairs[1::2], pairs[::2], np.cumsum([0, *lengths]) // 2), shape=(num_rows, size))
-        table.check_format()
-    except ValueError as error:
-        raise UserError(f"{rule}; {error}") from None
-    return table
-
-
-def _integers(
-    name: str, value: Any, shape: tuple[int | None, ...], low: int = 0, high: int = _LARGEST
-) -> Numbers:
-    """Return lists of whole numbers from `low` to `high` as an array of this shape."""
-    numbers = _array(name, value, shape, low, high)
-    require(bool((numbers % 1 == 0).all()), f"{name} must be whole numbers", shortened(value))
-    fits = numbers.sum() <= _LARGEST
-    require(bool(fits), f"{name} must add up to at most {_LARGEST}", f"{numbers.sum():g}")
-    return numbers.astype(np.int64)
-
-
-def _array(
-    name: str, value: Any, shape: tuple[int | None, ...], low: float = -_LARGEST, high: float = _LARGEST
-) -> FloatArray:
-    """Return lists of numbers from `low` to `high` as an array of this shape (None: any length)."""
-    try:
-        array = np.array(value)
-    except ValueError:  # lists of different lengths
-        array = np.array(None)
-    # NumPy makes texts of all values if one is a text, and numbers of true and false beside numbers.
-    if (array.dtype.kind not in "iuf" and array.size) or holds_bool(value):
-        raise UserError(f"{name} must be numbers; got {shortened(value)}")
-    array = array.astype(np.float64)
-    fits = array.ndim == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
-    require(fits, f"{name} must have shape {shape}", array.shape)
-    unbounded = high == _LARGEST and bool((array <= high).all())
-    rule = f"at least {low}" if unbounded else f"in {low}..{high}"
-    require(bool(((low <= array) & (array <= high)).all()), f"{name} must be {rule}", shortened(value))
-    return array
-
-
-def _bits(content: Mapping[str, Any], slots: int, variables: int) -> Bits:
-    """Return the bits of a file, if they are numbers, and as many as there are slots and variables."""
-
-    def numbers(name: str, *shape: int) -> Any:
-        return _array(f"bits.{name}", require_field(content, name), shape).tolist()
-
-    found: dict[str, Any] = {name: numbers(name) for name in ("entropy", "messages", "symbols", "unknown")}
-    found |= {name: tuple(numbers(name, variables)) for name in _BY_VARIABLE}
-    by_slot = tuple(map(tuple, numbers("slots_by_variable", slots, variables)))
-    return Bits(**found, slots_by_variable=by_slot, episodes=int(numbers("episodes")))
+    pairs = np.array([each for row in rows for each in row], dtype=np.int64)
+    ends = np.cumsum([0, *map(len, rows)]) // 2
+    return sp.csr_array((pairs[1::2], pairs[::2], ends), shape=(len(rows), size))

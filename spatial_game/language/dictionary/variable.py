@@ -168,7 +168,7 @@ def fit(
     value.
     """
     symbol_counts = count_symbols(counts, messages, vocab_size)
-    a = np.array([_pseudo_episodes(slot, prior) for slot in symbol_counts])
+    a = np.array([_pseudo_episodes(slot, prior) for slot in symbol_counts], dtype=np.float64)
     message_counts, messages = sp.csr_array(counts[:num_known]), messages[:num_known]
     message_counts.eliminate_zeros()
     cells = _Cells.of(message_counts)
