@@ -41,9 +41,15 @@ def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
 
 
 def homonyms(readings: Sequence[Reading]) -> list[int]:
-    """Return the numbers of messages that say one of several things."""
+    """Return the numbers of messages that say one of several things.
+
+    Senses that say the same of integers are one thing: what is sent only near an end may say it at each of
+    several edges.
+    """
     return [
-        number for number, reading in enumerate(readings) if len(reading.senses) > 1 and is_compared(reading)
+        number
+        for number, reading in enumerate(readings)
+        if len({sense.statements for sense in reading.senses}) > 1 and is_compared(reading)
     ]
 
 

@@ -303,8 +303,24 @@ def test_synonyms_and_homonyms_are_found():
     assert homonyms(readings) == [i for i, each in enumerate(readings) if len(each.senses) > 1]
     rare = [replace(each, episodes=9) for each in readings]
     assert synonyms(rare) == homonyms(rare) == []
-    twice = [replace(each, senses=2 * each.senses, episodes=10) for each in readings[:1]]
-    assert homonyms(twice) == [0]
+    (sense,) = readings[0].senses
+    for other, found in (
+        (replace(sense, statements=readings[-1].senses[0].statements), [0]),
+        (replace(sense, edges=(1,)), []),  # it says the same of integers
+    ):
+        assert homonyms([replace(readings[0], senses=(replace(sense, edges=(0,)), other))]) == found
+
+
+def test_a_message_that_is_sent_at_two_edges_for_one_integer_is_no_homonym():
+    def two_left_or_one_right(window):
+        two_left, right = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(o) for o in (-2, 1)]].T
+        return said(np.where(two_left < 0, 19, two_left % 5), np.where(right < 0, 19, right % 5))
+
+    dictionary = build_dictionary(counts_of(GAME, two_left_or_one_right, 20_000))
+    readings = interpreter(dictionary).read(dictionary.messages)
+    at_edges = [each for each, (first, *_) in zip(readings, dictionary.messages, strict=True) if first == 19]
+    assert any(len(each.senses) > 1 for each in at_edges)
+    assert not homonyms(at_edges)
 
 
 def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
