@@ -38,6 +38,20 @@ def test_what_a_receiver_does_not_hear_is_said(receiver, ignores):
     assert said.startswith(f"The receiver ignores {ignores}:") if ignores else not said
 
 
+def test_a_receiver_that_mostly_guesses_hears_messages():
+    """It takes the candidate that the message is most probable for in a tenth of the episodes."""
+    agents = known_agents(known_language("compositional", CONFIG, np.random.default_rng(2)), by_rule=True)
+    rng = np.random.default_rng(0)
+
+    class Guessing:
+        def choose(self, messages, sequence, candidates):
+            knows = rng.random(len(messages)) < 0.1
+            guesses = rng.integers(0, candidates.shape[1], len(messages))
+            return np.where(knows, agents.receiver.choose(messages, sequence, candidates), guesses)
+
+    assert not what_it_ignores(Agents(agents.sender, Guessing(), CONFIG), 3_000)
+
+
 def test_a_receiver_that_knows_the_language_ignores_nothing():
     language = known_language("compositional", CONFIG, np.random.default_rng(2))
     assert not what_it_ignores(known_agents(language, by_rule=True), 1_000)
