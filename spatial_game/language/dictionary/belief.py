@@ -34,10 +34,13 @@ class Belief:
     def __and__(self, other: Belief) -> Belief:
         """Return how often both are true, if one does not depend on the other.
 
-        As in `mixed`, both beliefs may be wrong in the same direction.
+        As in `mixed`, both beliefs may be wrong in the same direction. If they exclude each other where they
+        can, both are true less often, by the product of how often each is false.
         """
+        both = self.mean * other.mean
         low, high = (each.mean - math.sqrt(max(each.variance, 0)) for each in (self, other))
-        return Belief(self.mean * other.mean, (self.mean * other.mean - low * high) ** 2)
+        excluded = (1 - self.mean) * (1 - other.mean)
+        return Belief(both, (both - low * high) ** 2 + excluded**2)
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -28,14 +28,14 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
-from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, only, raised, surely_raised
+from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, only, raised
 from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS, Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values
 from spatial_game.memory import chunks
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
-ENOUGH = 30
+ENOUGH = 40
 """A message with fewer episodes does not say what its symbols say. From fewer, the dictionary cannot tell
 whether a message follows its symbols: without this, 15% of the integers that messages of `embed-60/0` name
 after 5,000 episodes were false, and with it 3%."""
@@ -139,10 +139,10 @@ class Sets:
         known, more = rows >= 0, self._messages[index].more[rows]
         may_follow = ~known | (self.dictionary.episodes[rows] >= ENOUGH)
         agreed &= may_follow[:, None]
-        sure = surely_raised(self.dictionary.variables[index], messages, rows, p, agreed)
+        said = agreed | (p > 1 / 2) | (self._shown[index][rows] & known[:, None])
         nearly = _of_symbols(self._nearly_always[index], messages).any(axis=0)
         follows = may_follow & ~(known & more)
-        return np.asarray((p >= self._least(index)) & (sure | nearly & follows[:, None]))
+        return np.asarray((p >= self._least(index)) & (said | nearly & follows[:, None]))
 
     def speak_of(self, index: int, messages: IntArray, rows: Numbers) -> Mask:
         """Return which messages (B, T), or a symbol of theirs, speak of a variable, given their rows."""
@@ -162,17 +162,24 @@ class Sets:
             index: sp.csr_array(variable.symbol_counts.reshape(-1, len(variable.prior)))
             for index, variable in informative.items()
         }
-        q_value, p = _q_values(counts, informative), {}
+        q_value, found = _q_values(counts, informative), {}
         for index, variable in informative.items():
-            p[index] = variable.prior * np.exp2(variable.symbol_ratios.reshape(counts[index].shape))
-            tells = divergence(p[index], variable.prior) >= LEAST_BITS
-            counts[index] = only(counts[index], tells & (q_value[index] <= SIGNIFICANCE))
-        found = {}
-        for index, table in raised(counts, informative).items():
-            shape = informative[index].symbol_counts.shape
-            sets = (table & (p[index] >= self._least(index))).reshape(shape)
-            found[index] = sets, q_value[index].reshape(shape[:2])
+            p = variable.prior * np.exp2(variable.symbol_ratios.reshape(counts[index].shape))
+            says = (divergence(p, variable.prior) >= LEAST_BITS) & (q_value[index] <= SIGNIFICANCE)
+            members = raised(only(counts[index], says), variable) & (p >= self._least(index))
+            shape = variable.symbol_counts.shape
+            found[index] = members.reshape(shape), q_value[index].reshape(shape[:2])
         return found
+
+    @cached_property
+    def _shown(self) -> dict[int, Mask]:
+        """By variable: the values (M, K) that the episodes of known messages show."""
+        return {
+            index: raised(
+                only(variable.message_counts, self._messages[index].q_value <= SIGNIFICANCE), variable
+            )
+            for index, variable in self.dictionary.informative.items()
+        }
 
     @cached_property
     def _nearly_always(self) -> dict[int, Mask]:

@@ -99,7 +99,9 @@ class Reading:
     @property
     def belief(self) -> Belief:
         """How often the reading is true of the windows for which the message is sent."""
-        return Belief.mixed((sense.share, sense.belief) for sense in self.senses)
+        share = sum(sense.share for sense in self.senses)
+        has_one = Belief.of(share, self.episodes)
+        return Belief.mixed((sense.share / share, sense.belief) for sense in self.senses) & has_one
 
     @property
     def truth(self) -> float:
@@ -272,11 +274,9 @@ def _one_of(stated: Sequence[Stated], integers: int) -> list[tuple[Statement, fl
     error = STANDARD_ERRORS * math.sqrt(variance)
     if len(stated) < 2 or abs(total - 1) > error or max(shares) > 1 - error:
         return []
-    together, apart = min(total, 1.0), 1 - math.prod(1 - each.truth.mean for each in stated)
+    wrong = math.prod(1 - each.truth.mean for each in stated)  # none is true, if they are independent
     doubt = min(error, 1.0)  # about how often shares that have nothing to do with each other add up so nearly
-    true = Belief(
-        together + doubt * (apart - together), variance + doubt * (1 - doubt) * (apart - together) ** 2
-    )
+    true = Belief(1 - doubt * wrong, variance + doubt * (1 - doubt) * wrong**2)
     return [(each.statement, share / total, true) for each, share in zip(stated, shares, strict=True)]
 
 

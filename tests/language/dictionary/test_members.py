@@ -105,16 +105,27 @@ def test_a_message_that_was_sent_twice_says_so():
     assert all(text.endswith("2 episodes)") or text.startswith("the target is") for text in said)
 
 
+EVEN = SimpleNamespace(totals=np.full(60, 100_000), prior=np.full(60, 1 / 60))
+
+
 def test_more_values_are_found_where_few_are_as_frequent_as_chance_has_it():
     rng = np.random.default_rng(0)
     share = np.repeat([1.3, 0.7], 30) / 60  # of each n-gram, half of the values are raised
     counts = sp.csr_array(rng.multinomial(2_000, share, 40))
-    variables = {0: SimpleNamespace(totals=np.full(60, 100_000))}
-    found = raised({0: counts}, variables)[0]
+    found = raised(counts, EVEN)
     tail = hypergeometric_tail(counts.toarray(), 2_000, 100_000, 6_000_000)
     adjusted = q_values(tail.ravel()) <= 0.05  # as if all values were as frequent as chance has it
     assert found[:, :30].sum() > 1.3 * adjusted.reshape(tail.shape)[:, :30].sum()
     assert found[:, 30:].sum() <= 0.05 * found.sum()
+
+
+def test_values_of_rare_ngrams_are_as_seldom_false():
+    rng = np.random.default_rng(0)
+    share = np.append(0.3, np.full(59, 0.7 / 59))  # of each n-gram, a value is raised
+    counts = sp.csr_array(rng.multinomial(10, share, 4_000))
+    found = raised(counts, EVEN)
+    assert found[:, 0].sum() > 100
+    assert found[:, 1:].sum() <= 0.1 * found.sum()
 
 
 HALVES = GameConfig(20, window_radius=1, vocab_size=10, message_length=2)
