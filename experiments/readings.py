@@ -50,7 +50,7 @@ PAIRS = (
     "seen-8x8/1",
 )
 SIZES, FRESH, LEAST, OFF, BATCH = (5_000, 20_000, 200_000), 400_000, 200, 0.1, 50_000
-SEED, HALF_A_POINT = 67, 0.005
+SEED, HALF_A_POINT = 71, 0.005
 
 
 def rows_of(name):
