@@ -220,6 +220,8 @@ def same_and_other(page: Page) -> Section:
         f"Synonyms: of {_those_read(page)}, {of_same} have the same reading as another one.",
         f"Homonyms: {of_other} say one of several things.",
     ]
+    if page.too_few:
+        said.append("There are too few episodes: with more, messages that have the same reading may differ.")
     if others := [message for message in page.messages if not is_compared(message.reading)]:
         said.append(
             f"Not compared: {_share_of(page, others)} without a sure reading, or with fewer than "

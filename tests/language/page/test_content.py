@@ -286,6 +286,8 @@ def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
 
 def test_a_language_of_few_episodes_says_so():
     assert TOO_FEW in text_of(page_of("wholes", 1_000))
+    [relations] = [each for each in sections(page_of("wholes", 1_000)) if each.title.startswith("Synonyms")]
+    assert any(each.startswith(TOO_FEW) for each in relations.sentences)
     for number, few in ((1, "1 episode"), (9, "9 episodes")):
         text = text_of(page_of("names", number))
         assert NOTHING in text
