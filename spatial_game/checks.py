@@ -73,13 +73,13 @@ def require_bool(name: str, value: Any) -> bool:
 def check_integers(
     field: str,
     values: npt.ArrayLike,
-    shape: tuple[int, ...],
+    shape: tuple[int | None, ...],
     bound: int,
     *,
     low: int = 0,
     first_row: int | None = None,
 ) -> npt.NDArray[np.integer[Any]]:
-    """Return `values` as an array, if they are integers of this shape in low..bound-1.
+    """Return `values` as an array, if they are integers of this shape (None: any number) in low..bound-1.
 
     Raises `TypeError` or `ValueError` that name `field`, the rule and the value, and its row if the number of
     the first one is given. Booleans are not integers.
@@ -94,7 +94,9 @@ def check_integers(
         given = f"dtype {array.dtype}" if array.size > 1 else repr(values)
         raise UserTypeError(f"{field} must be {'integers' if shape else 'an integer'}; got {given}")
     if array.shape != shape:
-        raise UserError(f"{field} must have shape {shape}; got {array.shape}")
+        fits = [wanted in (None, given) for wanted, given in zip(shape, array.shape, strict=False)]
+        if array.ndim != len(shape) or not all(fits):
+            raise UserError(f"{field} must have shape {shape}; got {array.shape}".replace("None", "any"))
     if array.size <= 16:  # for a few, Python's own integers are several times as fast
         few = array.ravel().tolist()
         within = not few or (min(few) >= low and max(few) < bound)

@@ -13,6 +13,7 @@ from spatial_agents.network_config import NetworkConfig
 from spatial_agents.numpy_networks import networks_of
 from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
+from spatial_game.checks import check_integers
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
@@ -137,10 +138,10 @@ class TrainedPolicy:
         with one_thread():
             return np.concatenate([self.network(*(array[i : i + BATCH] for array in arrays)) for i in starts])
 
-    def _checked_integers(self, name: str, array: Any, lowest: int, columns: int | None = None) -> IntArray:
+    def _checked(self, name: str, array: Any, shape: tuple[int | None, ...], lowest: int = 0) -> IntArray:
         """Return integers of sequences as int64. Those that are looked up must be in the table."""
-        highest = None if self.network_config.inputs == "scalars" else self.config.integers[-1]
-        return _checked(name, array, lowest, highest, columns)
+        bound = 1 << 63 if self.network_config.inputs == "scalars" else self.config.num_integers
+        return _as_int64(check_integers(name, array, shape, bound, low=lowest))
 
 
 class TrainedSender(TrainedPolicy):
@@ -157,8 +158,8 @@ class TrainedSender(TrainedPolicy):
 
         Raises `ValueError` if the windows cannot be of the game.
         """
-        lowest = lowest_in_window(self.config)
-        return self._play(self._checked_integers("window", window, lowest, self.config.window_size))
+        shape = (None, self.config.window_size)
+        return self._play(self._checked("window", window, shape, lowest_in_window(self.config)))
 
 
 class TrainedReceiver(TrainedPolicy):
@@ -173,13 +174,10 @@ class TrainedReceiver(TrainedPolicy):
 
         Raises `ValueError` if the arrays cannot be of the game.
         """
-        config = self.config
-        messages = _checked("messages", messages, 0, config.vocab_size - 1, config.message_length)
-        sequence = self._checked_integers("sequence", sequence, 0)
-        candidates = self._checked_integers("candidates", candidates, 0)
-        for name, array in (("sequence", sequence), ("candidates", candidates)):
-            if len(array) != len(messages):
-                raise UserError(f"{name} must have a row a message, {len(messages)}; got {len(array)}")
+        shape = (None, self.config.message_length)
+        messages = _as_int64(check_integers("messages", messages, shape, self.config.vocab_size))
+        sequence = self._checked("sequence", sequence, (len(messages), None))
+        candidates = self._checked("candidates", candidates, (len(messages), None))
         if self.network_config.network != "sequential":
             self._check_places(sequence, candidates)
         return self._play(messages, sequence, candidates)
@@ -194,14 +192,5 @@ class TrainedReceiver(TrainedPolicy):
             raise UserError(f"candidates must be integers of the sequence; got {outside[0]}")
 
 
-def _checked(name: str, array: Any, lowest: int, highest: int | None, columns: int | None) -> IntArray:
-    """Return integers (B, columns) as int64. With `highest` None they may have any size."""
-    array = np.asarray(array)
-    if array.ndim != 2 or array.shape[1] != (columns or array.shape[1] or 1):
-        raise UserError(f"{name} must have shape (B, {columns or 'any'}); got {array.shape}")
-    if array.dtype.kind not in "iu":
-        raise UserError(f"{name} must hold integers; got {array.dtype}")
-    if highest is not None and array.size and not lowest <= array.min() <= array.max() <= highest:
-        value = array.min() if array.min() < lowest else array.max()
-        raise UserError(f"{name} must be in {lowest}..{highest}; got {value}")
+def _as_int64(array: IntArray) -> IntArray:
     return np.ascontiguousarray(array, dtype=np.int64)
