@@ -28,7 +28,7 @@ def main():
     pair = pair_from_weights(population.pair().state_dict(), run.config, run.recipe.network_config)
     found = evaluate_agents(pair, EPISODES, run.seed)
     save(
-        [row_of(stored["step"], *each) for each in [("all", found.overall), *found.by_observation.items()]],
+        [row_of(stored["step"], *each) for each in [("all", found.overall), *found.by_edge.items()]],
         options.out,
     )
 

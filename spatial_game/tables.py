@@ -128,7 +128,7 @@ class Table:
         return [any(isinstance(v, (int, float)) for v in values) for values in columns]
 
 
-FORMATS: dict[str, Callable[[Table], str]] = {
+TABLE_FORMATS: dict[str, Callable[[Table], str]] = {
     "text": Table.to_text,
     "markdown": Table.to_markdown,
     "csv": Table.to_csv,

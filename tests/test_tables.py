@@ -11,7 +11,7 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.tables import bits_by_variable, dictionary_table
 from spatial_game.language.measures.measuring import MeasuredValue, measure_table
-from spatial_game.tables import FORMATS, Column, Table
+from spatial_game.tables import TABLE_FORMATS, Column, Table
 
 FRUIT = Table(
     (Column("Kind"), Column("Name"), Column("Share", ".1%"), Column("Count", ",")),
@@ -68,7 +68,7 @@ def test_csv_has_no_text_that_a_spreadsheet_computes():
     assert table.to_csv().splitlines() == ["-5,'=b", "'=1+1,-1.5", "'@x,", "a-b,2", "'＝1,'-1"]
 
 
-@pytest.mark.parametrize("write", FORMATS.values(), ids=FORMATS)
+@pytest.mark.parametrize("write", TABLE_FORMATS.values(), ids=TABLE_FORMATS)
 def test_no_format_passes_control_characters(write):
     table = Table((Column("a\x1b[2J"), Column("b")), (("\x1b[31mred\r\n", "\u202eabc"),))
     text = write(table)

@@ -51,7 +51,7 @@ class Linear:
         return outputs
 
 
-class Rows:
+class Lookup:
     """Integers as rows of a table, whose first row belongs to `lowest`."""
 
     def __init__(self, rows: Array, lowest: int = 0) -> None:
@@ -61,9 +61,9 @@ class Rows:
         """Return vectors (..., features) for integers (...)."""
         return self.rows[integers - self.lowest if self.lowest else integers]
 
-    def then(self, linear: Linear) -> Rows:
+    def then(self, linear: Linear) -> Lookup:
         """Return this and a linear layer as one, a table with its output for each row."""
-        return Rows(linear(self.rows), self.lowest)
+        return Lookup(linear(self.rows), self.lowest)
 
 
 class OneHot:
@@ -77,9 +77,9 @@ class OneHot:
         """Return vectors (..., size - lowest) for integers (...)."""
         return (integers[..., None] == self.columns).astype(np.float32)
 
-    def then(self, linear: Linear) -> Rows:
+    def then(self, linear: Linear) -> Lookup:
         """Return this and a linear layer as one, a table with its output for each integer."""
-        return Rows(linear.matrix + linear.bias, self.lowest)
+        return Lookup(linear.matrix + linear.bias, self.lowest)
 
 
 class ScaledNumbers:
@@ -98,7 +98,7 @@ class ScaledNumbers:
         return ScaledNumbers(self.centre, self.factor, linear)
 
 
-InputLayer = Rows | OneHot | ScaledNumbers
+InputLayer = Lookup | OneHot | ScaledNumbers
 """A layer that turns integers into vectors."""
 
 
@@ -111,7 +111,7 @@ def new_inputs(
         return ScaledNumbers(*network_config.scaling(size))
     if network_config.inputs == "one-hot":
         return OneHot(size, lowest)
-    return Rows(weights["inputs.table.weight"], lowest)
+    return Lookup(weights["inputs.table.weight"], lowest)
 
 
 class GRU:
@@ -183,7 +183,7 @@ class SequentialSender:
         self.add_reader(weights)
         vectors = OneHot(symbols).then(linear(weights, "symbol_to_hidden")).rows
         self.start = symbols  # the number of the vector before the first symbol
-        table = Rows(np.vstack([vectors, weights["start"]]))
+        table = Lookup(np.vstack([vectors, weights["start"]]))
         self.message_cell = GRU(table, weights, "message_cell", suffix="")
         self.hidden_to_symbol = linear(weights, "hidden_to_symbol")
 

@@ -18,7 +18,7 @@ from spatial_game.cli.options import Command
 from spatial_game.cli.terminal import stdout_console
 
 
-class Entry(NamedTuple):
+class Registered(NamedTuple):
     """A command in the register."""
 
     place: str
@@ -28,78 +28,78 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "demo": Entry(
-        "demo:Demo", "Watch a trained pair play the game and read its language, in under two minutes.", "demo"
+    "demo": Registered(
+        "demo:Demo", "Watch a trained pair play the game and read its language, in some ten seconds.", "demo"
     ),
-    "play": Entry(
+    "play": Registered(
         "play:Play",
         "Watch two agents play the game turn by turn, or take the place of one of them.",
         "play --agents embed-60 --as receiver",
     ),
-    "record": Entry(
+    "record": Registered(
         "record:Record",
         "Let two agents play new episodes, and write them to a recording (Parquet).",
         "record --agents embed-60 --episodes 200000 --out play.parquet",
     ),
-    "train": Entry(
+    "train": Registered(
         "train:Train",
         "Train pairs of agents. An interrupted run continues with --resume.",
         "train --inputs embedding --seed 0 --out runs/mine",
     ),
-    "evaluate": Entry(
+    "evaluate": Registered(
         "evaluate:Evaluate",
         "Measure how well trained pairs play new episodes, and run studies on them.",
         "evaluate embed-60/all --cross-play",
     ),
-    "runs": Entry(
+    "runs": Registered(
         "runs:Runs",
         "Show what was trained: one row for each pair, with the options in which the pairs differ.",
         "runs runs --format csv",
     ),
-    "analyse": Entry(
+    "analyse": Registered(
         "analyse:Analyse",
         "Make the dictionary of a language: what each symbol and each message means.",
         "analyse play.parquet --out dictionary.json",
     ),
-    "describe": Entry(
+    "describe": Registered(
         "describe:Describe",
         "Describe a language on one page: what it tells, how messages are built, its messages and a map.",
         "describe play.parquet --out page.html",
     ),
-    "read": Entry(
+    "read": Registered(
         "read:Read", "Read messages: how often each is sent, and what it means.", "read embed-60/0 9 9 20"
     ),
-    "compare": Entry(
+    "compare": Registered(
         "compare:Compare",
         "Compare two languages: what each tells, its symbols and messages, how well each reads the other.",
         "compare embed-60/0 embed-60/1",
     ),
-    "measure": Entry(
+    "measure": Registered(
         "measure:Measure",
         "Measure a language as papers do: entropy, information, disentanglement, topographic similarity.",
         "measure play.parquet",
     ),
-    "npmi": Entry(
+    "npmi": Registered(
         "npmi:Npmi",
         "Make the paper's table of a language, by normalised pointwise mutual information.",
         "npmi play.parquet --estimator code",
     ),
-    "probe": Entry(
+    "probe": Registered(
         "probe:Probe",
         "Send messages to a receiver, your own or those of a dictionary: what does it understand?",
         "probe embed-60 --message 9 9 20",
     ),
-    "reproduce": Entry(
+    "reproduce": Registered(
         "reproduce:Reproduce",
         "Measure everything that the paper reports, and write one report. The same command continues it.",
         "reproduce --quick --out reproduction",
     ),
-    "import": Entry(
+    "import": Registered(
         "convert:Import",
         "Convert another tool's file into a recording.",
         "import play.csv --format csv --vocab-size 26 --out play.parquet",
     ),
-    "export": Entry(
+    "export": Registered(
         "convert:Export",
         "Convert a recording into another tool's format.",
         "export play.parquet --format csv --out play.csv",

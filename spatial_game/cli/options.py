@@ -16,7 +16,7 @@ from spatial_game.cli.report import Report
 from spatial_game.config import GAMES, GameConfig, GameOptions
 from spatial_game.errors import UserError
 from spatial_game.json_text import to_json
-from spatial_game.tables import FORMATS
+from spatial_game.tables import TABLE_FORMATS
 
 SHOWN = 10
 """Rows of a long table that text shows, the most frequent first; other formats show all."""
@@ -83,7 +83,7 @@ class TableCommand(Command):
         if self.format == "text":
             report.show()
         elif report.complete is not None:
-            print(FORMATS[self.format](report.complete), end="")
+            print(TABLE_FORMATS[self.format](report.complete), end="")
 
 
 AgentsName = Annotated[

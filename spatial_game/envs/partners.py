@@ -61,7 +61,7 @@ class RandomPartner:
         return actions if self._sends else actions[:, 0]
 
 
-class Population:
+class OneOfSeveral:
     """Several partners, of which each episode of a game draws one, from the game's own seed."""
 
     def __init__(self, partners: Sequence[Partner], num_games: int) -> None:
@@ -99,14 +99,14 @@ class Population:
         return np.concatenate(actions)[np.argsort(np.concatenate(groups))]
 
 
-Partner = PolicyPartner | RandomPartner | Population
+Partner = PolicyPartner | RandomPartner | OneOfSeveral
 """The other agent of an environment, in all its games."""
 
 
 def make_partner(found: Sequence[Found], role: str, num_games: int) -> Partner:
     """Let what was found play a role in all games. Raises `ValueError` for what cannot play it."""
     partners = [_make_one(each, role, num_games) for each in found]
-    return partners[0] if len(partners) == 1 else Population(partners, num_games)
+    return partners[0] if len(partners) == 1 else OneOfSeveral(partners, num_games)
 
 
 def _make_one(found: Found, role: str, num_games: int) -> PolicyPartner | RandomPartner:

@@ -10,7 +10,6 @@ trained by reinforcement learning like any other.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -25,8 +24,8 @@ from spatial_game.recording import Recording, RecordingWriter
 
 # Episodes kept before they are written together.
 _KEPT = 1 << 13
-# Attributes that hold environments: `env` or `vec_envs`, say, Tianshou's `workers`, and torch's modules.
-_HOLDS_ENVS = re.compile("env|^workers$|^_modules$")
+# Attributes without "env" in their names that hold environments: Tianshou's, and those of torch's modules.
+_OTHERS = ("workers", "_modules")
 
 
 class PlayRecorder:
@@ -98,7 +97,7 @@ def _games_in(env: Any) -> list[Game]:
         if isinstance(attributes.get("game"), Game):
             games.append(attributes["game"])
             continue
-        for held in (value for name, value in attributes.items() if _HOLDS_ENVS.search(name)):
+        for held in (value for name, value in attributes.items() if "env" in name or name in _OTHERS):
             held = list(held.values()) if isinstance(held, dict) else held
             found += held if isinstance(held, (list, tuple)) else [held]
     if not games:

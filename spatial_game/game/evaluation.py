@@ -1,4 +1,4 @@
-"""Measure how well two agents play: accuracy on fresh episodes, with its interval and by observation type.
+"""Measure how well two agents play: accuracy on fresh episodes, with its interval, and by the edge.
 
 It needs no torch, and works for any sender and receiver.
 """
@@ -22,10 +22,10 @@ from spatial_game.proportions import Proportion
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Accuracy over all episodes and by observation type (begin, begin+1, middle, ...)."""
+    """Accuracy over all episodes and by the edge of the window (begin, begin+1, middle, ...)."""
 
     overall: Proportion
-    by_observation: dict[str, Proportion]
+    by_edge: dict[str, Proportion]
     config: GameConfig
     distinct_messages: int
     seed: int | None = None
@@ -50,7 +50,7 @@ class Evaluation:
         """Return all results for JSON."""
         return {
             **self.overall.to_dict(),
-            "by_observation": {name: part.to_dict() for name, part in self.by_observation.items()},
+            "by_edge": {name: part.to_dict() for name, part in self.by_edge.items()},
             "distinct_messages": self.distinct_messages,
             "chance": 1 / self.config.num_candidates,
             "seed": self.seed,
@@ -87,7 +87,7 @@ def evaluate_agents(
         messages.append(np.unique(sent, axis=0))
     return Evaluation(
         overall=Proportion(int(num_correct.sum()), int(plays.sum())),
-        by_observation={
+        by_edge={
             name: Proportion(int(right), int(played))
             for name, right, played in zip(config.edges, num_correct, plays, strict=True)
         },

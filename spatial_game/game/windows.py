@@ -16,15 +16,15 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.memory import require_memory
 
-Table = npt.NDArray[np.intp]
+CellTable = npt.NDArray[np.intp]
 
 
 class WindowTables(NamedTuple):
     """The window of each target: a box of the grid, given by its first cell."""
 
-    first_cell: Table  # (L,), the first cell of the window around each cell
-    steps: Table  # (W,), from the first cell of a window to each of its cells
-    mask_column: Table  # (L,), the number of each cell in the window around it
+    first_cell: CellTable  # (L,), the first cell of the window around each cell
+    steps: CellTable  # (W,), from the first cell of a window to each of its cells
+    mask_column: CellTable  # (L,), the number of each cell in the window around it
 
 
 @lru_cache(maxsize=64)
@@ -40,7 +40,7 @@ def window_tables(config: GameConfig) -> WindowTables:
     )
 
 
-def window_cells(config: GameConfig) -> Table:
+def window_cells(config: GameConfig) -> CellTable:
     """Return the cells of the grid (L, W) in the window around each cell."""
     _require_room(config, 8 * config.sequence_length * config.window_size)
     tables = window_tables(config)
@@ -48,7 +48,7 @@ def window_cells(config: GameConfig) -> Table:
 
 
 @lru_cache(maxsize=64)
-def cell_coordinates(config: GameConfig) -> Table:
+def cell_coordinates(config: GameConfig) -> CellTable:
     """Return where each cell of a window is on each axis (W, axes), in 0..2r.
 
     For the mask's cell, this is the edge of the window on each axis: r in the middle, less near the beginning
@@ -57,7 +57,7 @@ def cell_coordinates(config: GameConfig) -> Table:
     return _frozen(np.indices(config.window_shape).reshape(len(config.window_shape), -1).T)
 
 
-def offset_numbers(config: GameConfig) -> Table:
+def offset_numbers(config: GameConfig) -> CellTable:
     """Return the number of the offset, in `config.offsets`, from each mask's cell to each cell (W, W).
 
     It is -1 from a cell to itself.
@@ -74,7 +74,7 @@ def offset_numbers(config: GameConfig) -> Table:
 class Surroundings(NamedTuple):
     """Where offsets lead from a cell, in a grid whose first axis may have any length: see `cells_around`."""
 
-    steps: Table  # (offsets,)
+    steps: CellTable  # (offsets,)
     inside: npt.NDArray[np.bool_]  # (cells of all axes but the first, offsets)
 
 
@@ -103,7 +103,7 @@ def cells_around(steps: Any, inside: Any, cells: Any, length: int) -> Any:
     return neighbours * there + length * ~there
 
 
-def cells_at_offsets(config: GameConfig) -> Table:
+def cells_at_offsets(config: GameConfig) -> CellTable:
     """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
     length = config.sequence_length
     _require_room(config, 24 * length * len(config.offsets))
@@ -115,7 +115,7 @@ def _require_room(config: GameConfig, num_bytes: int) -> None:
     require_memory("window_radius", config.window_radius, num_bytes, "use smaller windows, or a smaller grid")
 
 
-def _frozen(table: Table) -> Table:
+def _frozen(table: CellTable) -> CellTable:
     """Return the table as a read-only array, because all callers share it."""
     table = np.ascontiguousarray(table, dtype=np.intp)
     table.flags.writeable = False

@@ -62,7 +62,7 @@ def test_measures_may_be_added(own, result, error):
 def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
     options = "--game small --episodes 50 --sampler functions_of_mine"
     found = result(f"evaluate oracle {options}:at_the_ends")
-    played = {edge: part["n"] for edge, part in found["pairs"][0]["by_observation"].items() if part["n"]}
+    played = {edge: part["n"] for edge, part in found["pairs"][0]["by_edge"].items() if part["n"]}
     assert (found["sampler"], found["pairs"][0]["accuracy"]) == ("functions_of_mine:at_the_ends", 1.0)
     assert played.keys() == {"begin", "end"}
     assert sum(played.values()) == 50

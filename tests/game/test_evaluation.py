@@ -23,7 +23,7 @@ def test_counts_agree_with_a_loop_over_episodes():
     won = {name: [] for name in config.edges}
     for column, index in zip(drawn.mask_column, drawn.target_index, strict=True):
         won[config.edges[column]].append(index == 0)
-    counted = {name: (part.num_correct, part.trials) for name, part in result.by_observation.items()}
+    counted = {name: (part.num_correct, part.trials) for name, part in result.by_edge.items()}
     assert counted == {name: (sum(rows), len(rows)) for name, rows in won.items()}
     assert result.num_episodes == 500
     assert result.distinct_messages == len(np.unique(OracleSender(config).send(drawn.window), axis=0))

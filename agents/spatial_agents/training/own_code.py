@@ -119,7 +119,7 @@ class OwnCode(NamedTuple):
                 checked_loss(self.named_objective(options)(pair, batch, generator))
 
 
-COLUMNS = (
+METRIC_COLUMNS = (
     *("step", "episodes", "seconds", "sequence_length", "learning_rate"),
     *("loss", "training_accuracy", "validation_accuracy", "gradient_norm"),
 )
@@ -222,6 +222,6 @@ def checked_loss(returned: Any) -> tuple[Tensor, dict[str, Tensor]]:
         rule = f'figure "{name}" must be a number, or a tensor without dimensions'
         is_number = isinstance(figure, (int, float)) or (isinstance(figure, Tensor) and figure.dim() == 0)
         require(is_number, rule, shortened(figure))
-        rule = f"figures must not be named {', '.join(COLUMNS)}"
-        require(name not in COLUMNS, rule, name)
+        rule = f"figures must not be named {', '.join(METRIC_COLUMNS)}"
+        require(name not in METRIC_COLUMNS, rule, name)
     return loss, {name: torch.as_tensor(figure).detach() for name, figure in figures.items()}

@@ -138,7 +138,7 @@ def by_edge(result: Evaluation) -> Table:
     """Return the accuracy over all episodes, and for each edge, where the target stands."""
     rows = (
         (name, part.trials, part.accuracy, between(part.interval))
-        for name, part in {"all": result.overall, **result.by_observation}.items()
+        for name, part in {"all": result.overall, **result.by_edge}.items()
         if part.trials
     )
     return Table.of("Target at | Episodes :, | Accuracy :.2% | 95% interval", rows)

@@ -84,7 +84,7 @@ def _pairs_of(folder: str) -> list[PairFiles]:
 def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the card of a pair tells, a value for each column: options by their names, and results."""
     evaluation = card["evaluation"]
-    by_edge: Mapping[str, Any] = evaluation.get("by_observation", {})
+    by_edge: Mapping[str, Any] = evaluation.get("by_edge", {})
     return {
         "pair": f"{pair.name}/{pair.index}" if pair.index else pair.name,
         "family": pair.family,

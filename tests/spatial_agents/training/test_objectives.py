@@ -16,7 +16,7 @@ from spatial_agents.pairs.names import pairs_below
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.training.folders import options_of
 from spatial_agents.training.objectives import play
-from spatial_agents.training.own_code import COLUMNS, OwnCode
+from spatial_agents.training.own_code import METRIC_COLUMNS, OwnCode
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Metrics, Trainer, TrainingDiverged
 from spatial_game.cli import main
@@ -193,7 +193,7 @@ def test_a_figure_may_be_a_plain_number(own_options):
 
 
 def test_columns_are_those_of_the_metrics():
-    assert (*Metrics._fields[:-1], "gradient_norm") == COLUMNS
+    assert (*Metrics._fields[:-1], "gradient_norm") == METRIC_COLUMNS
 
 
 def test_figures_have_the_same_names_in_each_step(own_options):
