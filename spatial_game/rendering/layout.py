@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
+from spatial_game.game.cells import GAP, cell_table
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.rendering.canvas import Box, text_width
-from spatial_game.rendering.cells import GAP, cell_table
 
 WIDTH = 960
 """Width of every picture, in pixels at scale 1."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spatial_game.game.cells import GAP, cell_table
 from spatial_game.game.episodes import HIDDEN, MASK
 from spatial_game.game.scene import Scene
-from spatial_game.rendering.cells import GAP, cell_table
 
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.dictionary import Dictionary

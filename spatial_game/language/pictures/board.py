@@ -1,4 +1,4 @@
-"""Cells of a grid on paper: rows and columns, with the slices of three axes and more side by side."""
+"""Offsets and windows of a grid on paper, in rows and columns (`spatial_game.game.cells`)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.config import GameConfig
+from spatial_game.game.cells import cell_places
 from spatial_game.language.counting.rows import Numbers
-
-
-def board(shape: Sequence[int]) -> Numbers:
-    """Return (cells, 2), the row and the column of each cell of a grid; a column is free between slices."""
-    *_, rows, columns = (1, *shape)
-    number, cell = np.divmod(np.arange(math.prod(shape)), rows * columns)
-    row, column = np.divmod(cell, columns)
-    return np.stack([row, column + number * (columns + 1)], axis=1)
 
 
 def board_of_offsets(config: GameConfig) -> Numbers:
     """Return (O, 2), the rows and columns of the offsets of a game, around the target."""
     shape = (4 * config.window_radius + 1,) * len(config.shape)
-    return np.delete(board(shape), math.prod(shape) // 2, axis=0)
+    return np.delete(cell_places(shape), math.prod(shape) // 2, axis=0)
 
 
 def around_target(config: GameConfig, offsets: Sequence[int]) -> Numbers:
@@ -38,7 +31,7 @@ def window_lines(config: GameConfig, window: Sequence[int]) -> list[str]:
     texts = [{-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window]
     width = max(map(len, texts)) if len(config.shape) > 1 else 0
     lines: dict[int, list[str]] = {}
-    for (row, column), text in zip(board(config.window_shape).tolist(), texts, strict=True):
+    for (row, column), text in zip(cell_places(config.window_shape).tolist(), texts, strict=True):
         line = lines.setdefault(row, [])
         line += [""] * (column - len(line)) + [text.rjust(width)]
     return [" ".join(cell or " " for cell in line) for line in lines.values()]

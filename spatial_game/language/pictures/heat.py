@@ -14,13 +14,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from spatial_game.config import GameConfig
+from spatial_game.game.cells import cell_places
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.entropy import plug_in_entropy
-from spatial_game.language.pictures.board import board, board_of_offsets
+from spatial_game.language.pictures.board import board_of_offsets
 from spatial_game.language.pictures.order import Order
 from spatial_game.language.wording import listed, offset_text
 
@@ -143,7 +144,7 @@ def values_of(config: GameConfig, variable: int, orders: Mapping[int, Order]) ->
             )
     edges = (edges_text(config, [edge]) for edge in range(config.window_size))
     names = tuple(edge.removeprefix("the target is ") for edge in edges)
-    places = board(config.window_shape)[np.argsort(columns.edge_of_mask)] if on_grid else None
+    places = cell_places(config.window_shape)[np.argsort(columns.edge_of_mask)] if on_grid else None
     return Values(names, columns.views.edge, places)
 
 

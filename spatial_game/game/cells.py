@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.game.episodes import IntArray
 
@@ -27,3 +28,11 @@ def cell_table(shape: tuple[int, ...], across: int) -> IntArray:
     cells = np.pad(cells, ((0, 0), (0, -slices % across), (0, 1), (0, 1)), constant_values=GAP)
     lines = cells.reshape(-1, across, rows + 1, columns + 1).swapaxes(1, 2)
     return lines.reshape(-1, across * (columns + 1))[:-1, :-1]
+
+
+def cell_places(shape: tuple[int, ...]) -> npt.NDArray[np.intp]:
+    """Return (cells, 2), the row and the column of each cell in the `cell_table` with all slices of an axis
+    side by side."""
+    table = cell_table(shape, max(shape))
+    numbers, places = table[table != GAP], np.argwhere(table != GAP)
+    return places[np.argsort(numbers)]
