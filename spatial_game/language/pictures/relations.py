@@ -21,6 +21,8 @@ FEWEST_READ = 10
 """What a message says in fewer episodes may be chance: it has no synonyms, and is no homonym."""
 FEWEST_SHARED = 5
 """With fewer symbols that stand in two slots, nobody can say whether they mean the same in both."""
+LEAST_ALIKE = 0.1
+"""A smaller correlation is not said to be a meaning in part, though many symbols make it significant."""
 SEVERAL_PLACES = 1.0
 """Bits: the least entropy of the places that messages speak of most."""
 NAMES_PLACE = 0.8
@@ -98,7 +100,9 @@ class Agreement:
     @property
     def text(self) -> str:
         """The result as a sentence."""
-        found = "do not mean" if self.same <= self.high else "mean" if self.same > 1 / 2 else "mean in part"
+        found = "mean" if self.same > 1 / 2 else "mean in part"
+        if self.same <= max(self.high, LEAST_ALIKE):
+            found = "do not mean"
         return (
             f"In another slot, symbols {found} the same: what a symbol says in two slots has a correlation "
             f"of {self.same:.2f} ({self.symbols} comparisons). Two symbols at random have {self.low:.2f} to "

@@ -25,7 +25,7 @@ from spatial_game.language.pictures.maps import (
     told_offsets,
 )
 from spatial_game.language.pictures.order import integer_orders
-from spatial_game.language.pictures.relations import agreement_of_slots, homonyms, synonyms
+from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, homonyms, synonyms
 from spatial_game.recording import Recording
 
 # --- Order --------------------------------------------------------------------------------------------------
@@ -339,6 +339,8 @@ def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
         assert ("symbols mean the same" in found.text) == same
         assert ("do not mean the same" in found.text) != same
     assert agreement_of_slots(built("random"), np.random.default_rng(0)) is None
+    for same, said_of_it in ((0.04, "do not mean"), (0.2, "mean in part"), (0.6, "mean the same")):
+        assert said_of_it in Agreement(same, low=-0.01, high=0.02, symbols=42).text
 
 
 @pytest.mark.parametrize(
