@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from spatial_game.errors import UserError, UserTypeError
-from spatial_game.text import printable
 
 _FEW = 32
 """Numbers in a row, up to which it is faster to compare each two than to sort."""
@@ -180,5 +179,5 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 
 def shortened(value: Any, length: int = 60) -> str:
     """Return a value as it would be written in code, cut to `length` characters."""
-    text = printable(repr(value))
+    text = repr(value)
     return text if len(text) <= length else f"{text[: length - 3]}..."

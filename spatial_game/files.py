@@ -9,7 +9,6 @@ import os
 import secrets
 import shutil
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 from spatial_game.checks import require_object
 from spatial_game.errors import UserError
 from spatial_game.json_text import from_json, from_utf8, to_json
-from spatial_game.text import printable
 
 if sys.platform != "win32":
     import fcntl
@@ -41,7 +39,7 @@ def reading(path: str | os.PathLike[str], error: type[UserError]) -> Iterator[Pa
     except OSError as wrong:
         raise error(f"{file}: {wrong.strerror or wrong}") from None
     except UserError as wrong:
-        raise error(printable(f"{file}: {wrong}")) from None
+        raise error(f"{file}: {wrong}") from None
 
 
 @contextlib.contextmanager
@@ -83,8 +81,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path`; if the block finishes without an error, rename it to `path`.
 
     If the block raises (a full disk, Ctrl-C), the temporary file is removed and the old file at `path` stays.
-    The new file has the mode of the old one. If the process is killed, the temporary file stays; who writes
-    into this folder a week later removes it.
+    The new file has the mode of the old one. If the process is killed, the temporary file stays.
 
     Each call has a temporary file of its own, so several processes may write to one path; the last one to
     finish wins. Missing parent folders are made. A link stays a link, and its target is replaced; a device or
@@ -100,8 +97,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     final = Path(os.path.realpath(path))
     for folder in reversed(final.parents):  # by `parents=True`, Python would recurse, and not end well
         folder.mkdir(exist_ok=True)
-    _remove_abandoned(final.parent)
-    temporary = final.with_name(_TEMPORARY.replace("*", secrets.token_hex(8)))
+    temporary = final.with_name(f".spatial-game-{secrets.token_hex(8)}.tmp")
     try:
         with naming(final, temporary):
             temporary.touch(exist_ok=False)
@@ -111,20 +107,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.replace(temporary, final)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-_TEMPORARY = ".spatial-game-*.tmp"
-"""The names of temporary files."""
-_ABANDONED = 7 * 24 * 3600
-"""Seconds after which a temporary file to which nobody has written is no longer in use."""
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Remove the temporary files of processes that were killed."""
-    for path in folder.glob(_TEMPORARY):
-        with contextlib.suppress(OSError):  # it is gone, or of somebody else
-            if time.time() - path.stat().st_mtime > _ABANDONED:
-                path.unlink()
 
 
 @contextlib.contextmanager

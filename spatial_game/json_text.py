@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -42,23 +40,13 @@ def plain(value: Any) -> Any:
 def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for nesting or a
-    number that is too long for Python.
+    Raises `ValueError` for damaged text, for NaN, and for a name that an object has twice.
     """
     text = text if isinstance(text, str) else from_utf8(text)
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs)))
     except json.JSONDecodeError as error:
         raise UserError(f"not whole JSON; {error}") from None
-    except RecursionError:
-        raise UserError("JSON must be nested less deep") from None
-    except UserError:
-        raise
-    except ValueError:
-        digits = sys.get_int_max_str_digits()
-        if not digits or not re.search(rf"\d{{{digits + 1}}}", text):  # 0 is no limit
-            raise  # of `read`: a bug
-        raise UserError(f"JSON must hold numbers of at most {digits} digits") from None
 
 
 def holds_bool(value: Any) -> bool:

@@ -3,7 +3,6 @@
 import errno
 import os
 import sys
-import time
 
 import pytest
 
@@ -31,15 +30,6 @@ def test_of_several_writers_of_one_path_the_last_to_finish_wins(tmp_path):
         assert path.read_text() == "first"
     assert path.read_text() == "last"
     assert os.listdir(tmp_path) == ["play.txt"]
-
-
-def test_what_a_killed_process_left_is_removed_a_week_later_and_no_other_file(tmp_path):
-    left, written = tmp_path / ".spatial-game-0.tmp", tmp_path / ".spatial-game-1.tmp"
-    for path, days in ((left, 8), (written, 6)):
-        path.touch()
-        os.utime(path, (time.time() - days * 24 * 3600,) * 2)
-    write_text(tmp_path / "other.txt", "whole")
-    assert sorted(tmp_path.iterdir()) == [written, tmp_path / "other.txt"]
 
 
 def test_of_a_csv_the_file_is_named(tmp_path):

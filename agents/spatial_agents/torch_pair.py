@@ -17,7 +17,6 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
-from spatial_game.text import printable
 
 
 def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
@@ -33,7 +32,7 @@ def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
         network.load_state_dict({name: torch.from_numpy(a) for name, a in weights.tensors.items()})
     except RuntimeError as error:
         rule = "networks must be those that were trained"
-        raise UserError(printable(f"{files.weights}: {rule}; {' '.join(str(error).split())}")) from None
+        raise UserError(f"{files.weights}: {rule}; {' '.join(str(error).split())}") from None
     weights_hash = hash_weights(weights.tensors)
     card = read_card(files.card, weights_hash) if files.card.is_file() else {}
     policy = TorchPolicy(network.eval(), weights.config)

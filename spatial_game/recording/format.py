@@ -70,7 +70,7 @@ def header_of(config: GameConfig, provenance: Mapping[str, Any]) -> bytes:
             raise RecordingError(f"provenance must leave {name} to the format; got {provenance[name]!r}")
     try:
         return json.dumps({**own, **provenance}, allow_nan=False).encode()
-    except (TypeError, ValueError, RecursionError) as error:  # json's
+    except (TypeError, ValueError) as error:  # json's
         raise RecordingError(f"provenance must be JSON; {error}") from None
 
 

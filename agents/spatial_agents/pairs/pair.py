@@ -19,7 +19,6 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import SCRIPTED, Agents
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.text import printable
 from spatial_game.threads import one_thread
 
 Array = np.ndarray[Any, Any]
@@ -90,7 +89,7 @@ def read_pair(files: PairFiles) -> Pair:
     try:
         pair = pair_from_weights(weights.tensors, weights.config, weights.network_config)
     except UserError as error:
-        raise UserError(printable(f"{files.weights}: {error}")) from None
+        raise UserError(f"{files.weights}: {error}") from None
     has_card = files.card.is_file()
     card = read_card(files.card, pair.weights_hash) if has_card else {"provenance": weights.provenance}
     return replace(pair, card=card, files=files)

@@ -43,7 +43,6 @@ from spatial_game.errors import AgentsFailed, TrainingFailed, UserError
 from spatial_game.files import write_bytes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.seeds import random_stream
-from spatial_game.text import printable
 
 INTERVAL = 50
 """The logging interval: steps between two rows of metrics."""
@@ -254,7 +253,7 @@ class Trainer:
         for name, value in self._identity().items():
             if value != stored.get(name):
                 rule = f"{name} must stay {stored.get(name)}, with which the run began"
-                raise UserError(printable(f"{path}: {rule}; got {value}"))
+                raise UserError(f"{path}: {rule}; got {value}")
         with _whole(path):
             self._restore(content)
 
@@ -286,9 +285,7 @@ def _whole(path: Path) -> Iterator[None]:
         # For these, torch advises to load it in a way that can run code.
         if isinstance(error, pickle.UnpicklingError) or "weights_only" in reason:
             reason = "it holds other things than numbers and tensors"
-        raise UserError(
-            printable(f"{path}: must be a whole checkpoint of these networks; {reason}")
-        ) from None
+        raise UserError(f"{path}: must be a whole checkpoint of these networks; {reason}") from None
 
 
 def torch_seed(seed: int, name: str, *key: int) -> int:
