@@ -40,6 +40,7 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
     assert "The language of landmark-60/0" in shown
     assert "Its symbols combine fully: of messages that were never sent" in " ".join(shown.split())
     assert "Never sent, and understood: " in shown
+    assert "one to the receiver" in shown
 
 
 def test_pictures_have_their_origin_in_their_metadata(folder, text, monkeypatch):

@@ -1,14 +1,15 @@
-"""What receivers ignore: known ones that hear nothing, one slot, or all."""
+"""What receivers ignore: known ones that hear nothing, one slot, all, or some symbols as one."""
 
 import numpy as np
 import pytest
 from known_languages import known_agents, known_language
 
 from spatial_game.config import GameConfig
-from spatial_game.game.policies import Agents, RandomReceiver
-from spatial_game.studies.ignored import what_it_ignores
+from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
+from spatial_game.studies.ignored import Alike, alike_to_receiver, what_it_ignores
 
 CONFIG = GameConfig()
+TEN_SYMBOLS = CONFIG.changed(vocab_size=10, num_distractors=9)
 
 
 class Hears:
@@ -55,3 +56,38 @@ def test_a_receiver_that_mostly_guesses_hears_messages():
 def test_a_receiver_that_knows_the_language_ignores_nothing():
     language = known_language("compositional", CONFIG, np.random.default_rng(2))
     assert not what_it_ignores(known_agents(language, by_rule=True), 1_000)
+
+
+class HearsAsOne(Hears):
+    """A receiver that hears the symbols 2 to 4 of slot 1 as one, and 5 as 6."""
+
+    def choose(self, messages, sequence, candidates):
+        heard = np.array(messages)
+        heard[(heard[:, 0] == 2) | (heard[:, 0] == 4), 0] = 3
+        heard[heard[:, 0] == 5, 0] = 6
+        return super().choose(heard, sequence, candidates)
+
+
+@pytest.mark.parametrize(
+    ("receiver", "expected"),
+    [
+        (HearsAsOne([0, 1, 2]), [Alike(0, (2, 3, 4), 0.0), Alike(0, (5, 6), 0.0)]),
+        (HearsAsOne([1, 2]), []),  # slot 1 is ignored as a whole
+        (Hears([0, 1, 2]), []),
+    ],
+)
+def test_symbols_that_are_one_to_the_receiver_are_found(receiver, expected):
+    sender = RandomSender(TEN_SYMBOLS, np.random.default_rng(2))
+    assert alike_to_receiver(Agents(sender, receiver, TEN_SYMBOLS), 3_000) == expected
+
+
+def test_noise_does_not_hide_symbols_that_are_one():
+    class Noisy(HearsAsOne):
+        def choose(self, messages, sequence, candidates):
+            choice = super().choose(messages, sequence, candidates)
+            return np.where(rng.random(len(choice)) < 0.05, rng.integers(0, 10, len(choice)), choice)
+
+    rng = np.random.default_rng(3)
+    sender = RandomSender(TEN_SYMBOLS, rng)
+    found = alike_to_receiver(Agents(sender, Noisy([0, 1, 2]), TEN_SYMBOLS), 3_000)
+    assert [each.symbols for each in found] == [(2, 3, 4), (5, 6)]

@@ -7,7 +7,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,20 +89,23 @@ class Describe(LanguageCommand):
 
 
 def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int) -> Mapping[str, Any]:
-    """Ask the receiver what it ignores, and whether symbols combine, if there is one."""
+    """Ask the receiver what it ignores, which symbols are one to it, and whether symbols combine."""
     from spatial_game.language.counting.counts import count
     from spatial_game.language.dictionary.build import build_dictionary
     from spatial_game.language.page.content import NOT_ASKED
     from spatial_game.recording import record
     from spatial_game.studies.combines import combines_by
-    from spatial_game.studies.ignored import what_it_ignores
+    from spatial_game.studies.ignored import alike_to_receiver, what_it_ignores
 
     if agents is None:
         return NOT_ASKED
-    ignores = what_it_ignores(agents, ASKED, seed)
+    hears = {
+        "ignores": what_it_ignores(agents, ASKED, seed),
+        "alike": [asdict(each) for each in alike_to_receiver(agents, ASKED, seed)],
+    }
     if dictionary.config.message_length < 2:
         one = "Messages have one symbol, so nothing can be combined."
-        return {"verdict": "cannot say", "sentence": one, "ignores": ignores}
+        return {"verdict": "cannot say", "sentence": one, **hears}
     if counts.total < HEARD:  # the verdict is on the language, however few episodes the page has
         rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
         heard = draw_episodes(agents.config, HEARD, rng)
@@ -110,7 +113,7 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
         dictionary = build_dictionary(counts)
     study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
     best = study.results["asked"].get(study.results["composer"], {})
-    asked = {"sentence": study.summary, "examples": best.get("examples", {}), "ignores": ignores}
+    asked = {"sentence": study.summary, "examples": best.get("examples", {}), **hears}
     return {**study.to_dict(), **asked}
 
 

@@ -33,6 +33,13 @@ ADDRESS = (
 UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
 """What beginnings of messages say whose reading is unsure, or has several senses."""
 CLASS = "A class is a set of integers that several symbols say; its number is its smallest integer."
+ALIKE = (
+    "Some symbols are one to the receiver: if any two of a row are exchanged, hardly more of its choices "
+    "change than with the same message again. The last column has the most that was measured."
+)
+NOT_ALIKE = (
+    "No two symbols of a slot were found that are one to the receiver. Rare symbols were not asked about."
+)
 NUM_EXAMPLES = 3
 MOST_PIECES = 16
 """A set of integers of at most this number of pieces is written out in the list of symbols."""
@@ -301,8 +308,18 @@ def _all_texts(page: Page, entries: Sequence[Entry]) -> str:
 
 
 def slots_and_order(page: Page) -> Section:
-    """Return whether the order of symbols matters, and whether they mean the same in another slot."""
-    return Section("Slots and order", [*_order(page)] if page.config.message_length > 1 else [])
+    """Return whether the order of symbols matters, whether they mean the same in another slot, and which
+    symbols are one to the receiver."""
+    said = [*_order(page)] if page.config.message_length > 1 else []
+    alike, names = page.combines.get("alike"), page.dictionary.symbol_names
+    if alike is not None:
+        said.append(ALIKE if alike else NOT_ALIKE)
+    rows = (
+        (each["slot"] + 1, ", ".join(names[symbol] for symbol in each["symbols"]), each["changed"])
+        for each in alike or ()
+    )
+    table = Table.of("Slot | Symbols | Choices that changed :.1%", rows)
+    return Section("Slots and order", said, {"Symbols that are one to the receiver": table})
 
 
 def _order(page: Page) -> Iterator[str]:

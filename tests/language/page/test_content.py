@@ -21,9 +21,9 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.page.content import make_page
+from spatial_game.language.page.content import NOT_ASKED, make_page
 from spatial_game.language.page.html import page_html
-from spatial_game.language.page.sections import meaning_of, sections
+from spatial_game.language.page.sections import ALIKE, NOT_ALIKE, meaning_of, sections, slots_and_order
 from spatial_game.language.page.summary import summary
 from spatial_game.language.wording import listed
 from spatial_game.recording import Recording
@@ -243,6 +243,19 @@ def test_members_of_a_long_set_stand_behind_it():
     assert f"one of 10 integers ({listed([str(i) for i in range(0, 20, 2)])}) one left" in meaning_of(
         found, even
     )
+
+
+def test_symbols_that_are_one_to_the_receiver_are_listed_if_it_was_asked():
+    row = {"slot": 1, "symbols": (3, 5), "changed": 0.021}
+    asked = (
+        slots_and_order(replace(page_of("names"), combines={**NOT_ASKED, "alike": alike}))
+        for alike in ([row], [])
+    )
+    found, nothing = asked
+    assert found.tables["Symbols that are one to the receiver"].rows == ((2, "3, 5", 0.021),)
+    assert found.sentences[-1] == ALIKE
+    assert nothing.sentences[-1] == NOT_ALIKE
+    assert not {ALIKE, NOT_ALIKE} & {*slots_and_order(page_of("names")).sentences}
 
 
 def test_slots_and_order_are_tested():
