@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -135,9 +136,12 @@ class Columns:
             raise UserError(f"windows must show {number} integers each; some show another number")
         return self._offset_of_cell.take(mask, axis=0)[seen].reshape(-1, number)
 
-    def at_offsets(self, window: IntArray) -> Numbers:
-        """Return the integers (B, O) at the offsets in windows (B, W); `ABSENT` or `HIDDEN` without one."""
-        cell = self.cells[mask_columns(window)]
+    def at_offsets(self, window: IntArray, which: slice | Sequence[int] = slice(None)) -> Numbers:
+        """Return the integers (B, O) at the offsets in windows (B, W); `ABSENT` or `HIDDEN` without one.
+
+        `which`: only these of the offsets, by their indices.
+        """
+        cell = self.cells[:, which][mask_columns(window)]
         integers = np.take_along_axis(window, np.maximum(cell, 0), axis=1)
         return np.where(cell == ABSENT, ABSENT, integers.astype(np.int64))
 

@@ -109,7 +109,7 @@ class Sets:
             members = self.members(index, messages, rows, p)
             for i in np.flatnonzero(members.any(axis=1)).tolist():
                 ngram = NGram(tuple(messages[i].tolist()), 0)
-                q_value = said.q_value[rows[i]]
+                q_value = self._q_value[index][rows[i]]
                 found.append(_entry(ngram, index, p[i], members[i], variable, int(episodes[i]), q_value))
         often = dict(zip(map(tuple, dictionary.messages.tolist()), dictionary.episodes.tolist(), strict=True))
         return sorted(
@@ -136,17 +136,29 @@ class Sets:
         of_symbols = _of_symbols(self._symbols[index][0], messages)
         silent = ~of_symbols.any(axis=2, keepdims=True)
         agreed = np.asarray((of_symbols | silent).all(axis=0) & of_symbols.any(axis=0))
-        known, more = rows >= 0, self._messages[index].more[rows]
+        known = rows >= 0
         may_follow = ~known | (self.dictionary.episodes[rows] >= ENOUGH)
         agreed &= may_follow[:, None]
         said = agreed | (p > 1 / 2) | (self._shown[index][rows] & known[:, None])
-        nearly = _of_symbols(self._nearly_always[index], messages).any(axis=0)
-        follows = may_follow & ~(known & more)
-        return np.asarray((p >= self._least(index)) & (said | nearly & follows[:, None]))
+        nearly = _of_symbols(self._nearly_always[index], messages).any(axis=0) & may_follow[:, None]
+        asked = np.flatnonzero(known & nearly.any(axis=1))
+        nearly[asked] &= ~self._tells_more(index, messages[asked], rows[asked], p[asked])[0][:, None]
+        return np.asarray((p >= self._least(index)) & (said | nearly))
+
+    def _tells_more(
+        self, index: int, messages: IntArray, rows: Numbers, p: FloatArray
+    ) -> tuple[Mask, FloatArray]:
+        """Return whether known messages (B, T) tell more of a variable than symbols, and their `gain` (3, B).
+
+        `p` (B, K) is their p2.
+        """
+        variable = self.dictionary.variables[index]
+        gain = variable.gain(messages, rows)
+        return (divergence(p, variable.prior) >= LEAST_BITS) & (gain[0] >= LEAST_BITS), gain
 
     def speak_of(self, index: int, messages: IntArray, rows: Numbers) -> Mask:
         """Return which messages (B, T), or a symbol of theirs, speak of a variable, given their rows."""
-        significant = (self._messages[index].q_value[rows] <= SIGNIFICANCE) & (rows >= 0)
+        significant = (self._q_value[index][rows] <= SIGNIFICANCE) & (rows >= 0)
         return np.asarray(significant | _of_symbols(self._symbols[index][0], messages).any(axis=(0, 2)))
 
     def _least(self, index: int) -> FloatArray:
@@ -175,9 +187,7 @@ class Sets:
     def _shown(self) -> dict[int, Mask]:
         """By variable: the values (M, K) that the episodes of known messages show."""
         return {
-            index: raised(
-                only(variable.message_counts, self._messages[index].q_value <= SIGNIFICANCE), variable
-            )
+            index: raised(only(variable.message_counts, self._q_value[index] <= SIGNIFICANCE), variable)
             for index, variable in self.dictionary.informative.items()
         }
 
@@ -193,31 +203,34 @@ class Sets:
     @cached_property
     def _messages(self) -> dict[int, _Said]:
         """What known messages say of each variable."""
-        dictionary, informative = self.dictionary, self.dictionary.informative
-        counts = {index: variable.message_counts for index, variable in informative.items()}
-        q_value, said = _q_values(counts, informative), {}
-        for index, variable in informative.items():
-            bits, gain, shown, error = np.zeros((4, len(dictionary.messages)))
-            for part in chunks(len(bits), 16 * len(variable.prior)):
-                messages, rows = dictionary.messages[part], np.arange(len(bits))[part]
-                bits[part] = divergence(variable.by_messages(messages, rows), variable.prior)
-                gain[part], shown[part], error[part] = variable.gain(messages, rows)
-            tells, significant = bits >= LEAST_BITS, q_value[index] <= SIGNIFICANCE
-            more = tells & (gain >= LEAST_BITS)
+        dictionary, said = self.dictionary, {}
+        for index, variable in dictionary.informative.items():
+            more = np.zeros(len(dictionary.messages), dtype=bool)
+            gain, shown, error = np.zeros((3, len(more)))
+            for part in chunks(len(more), 16 * len(variable.prior)):
+                messages, rows = dictionary.messages[part], np.arange(len(more))[part]
+                p = variable.by_messages(messages, rows)
+                more[part], of_part = self._tells_more(index, messages, rows, p)
+                gain[part], shown[part], error[part] = of_part
+            significant = self._q_value[index] <= SIGNIFICANCE
             adds = more & significant & (shown >= np.maximum(STANDARD_ERRORS * error, LEAST_BITS))
             by_chance = deviation_by_chance(len(variable.prior), dictionary.episodes)
             follows = gain + STANDARD_ERRORS * by_chance < LEAST_BITS
-            said[index] = _Said(q_value[index], more, adds, follows)
+            said[index] = _Said(adds, follows)
         return said
+
+    @cached_property
+    def _q_value(self) -> dict[int, FloatArray]:
+        """By variable: the q-values (M,) of known messages, against chance."""
+        informative = self.dictionary.informative
+        return _q_values({index: each.message_counts for index, each in informative.items()}, informative)
 
 
 @dataclass(frozen=True, eq=False)
 class _Said:
-    """What the M known messages say of a variable."""
+    """Which of the M known messages tell more of a variable than their symbols."""
 
-    q_value: FloatArray  # (M,), against chance
-    more: Mask  # (M,), whether they tell more than their symbols, by what is believed
-    adds: Mask  # (M,), whether their episodes show it
+    adds: Mask  # (M,), whether their episodes show that they do
     follows: Mask  # (M,), whether their episodes show that they do not
 
 

@@ -8,7 +8,7 @@ exclude each other, so senses are joined by "or".
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -121,8 +121,10 @@ class Reading:
     def true_of(self, window: IntArray) -> Mask:
         """Return of which windows (B, W) the reading is true, (B,)."""
         columns = columns_of(self.config)
-        edge, integers = columns.edge_of(window), columns.at_offsets(window)
-        true = [np.zeros(len(window), dtype=bool), *(_true_of(s, edge, integers) for s in self.senses)]
+        cells = sorted({statement.index for sense in self.senses for statement in sense.statements})
+        edge, integers = columns.edge_of(window), columns.at_offsets(window, cells)
+        integer = dict(zip(cells, integers.T, strict=True))
+        true = [np.zeros(len(window), dtype=bool), *(_true_of(s, edge, integer) for s in self.senses)]
         return np.asarray(np.any(true, axis=0))
 
     def text(self, classes: Classes) -> str:
@@ -142,10 +144,11 @@ class Reading:
         text = listed(texts, ", or " if several else " or ")  # a comma ends what "and" joins
         if not self.episodes:
             return f"{BY_SYMBOLS}: {text}"
-        if self.interval[0] >= NEARLY_ALWAYS:
+        low, high = self.interval
+        if low >= NEARLY_ALWAYS:
             return text
-        measured = f"true {between(self.interval, '.0%')}, {counted(self.episodes, 'episode')}"
-        return f"{'' if self.is_sure else 'unsure: '}{text} ({measured})"
+        measured = f"true {between((low, high), '.0%')}, {counted(self.episodes, 'episode')}"
+        return f"{'' if high >= LEAST_SURE else 'unsure: '}{text} ({measured})"
 
 
 def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
@@ -334,8 +337,8 @@ def _follows(one: Sense, other: Sense) -> bool:
     return one.edges in ((), other.edges) and {*one.statements} <= {*other.statements}
 
 
-def _true_of(sense: Sense, edge: IntArray, integers: IntArray) -> Mask:
-    """Return whether a sense is true, of all cells that there are, by edges (B,) and integers (B, O).
+def _true_of(sense: Sense, edge: IntArray, integers: Mapping[int, IntArray]) -> Mask:
+    """Return whether a sense is true, of all cells that there are, by edges (B,) and integers (B,) by offset.
 
     A statement about a hidden cell is not true: in this sense of the message, the sender sees the cell.
     """
@@ -343,7 +346,7 @@ def _true_of(sense: Sense, edge: IntArray, integers: IntArray) -> Mask:
     if sense.edges:
         true &= np.isin(edge, sense.edges)
     for statement in sense.statements:
-        integer = integers[:, statement.index]
+        integer = integers[statement.index]
         there = integer != ABSENT
         true &= np.isin(integer, statement.values) | ~there
         any_there |= there

@@ -18,6 +18,7 @@ though their symbols do.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -144,17 +145,26 @@ class Variable:
         of_slots = (slot[symbols] for slot, symbols in zip(self.symbol_counts, messages.T, strict=True))
         counted = [counts + self.prior / 2 for counts in of_slots]
         said = sum(np.log2(each / each.sum(axis=1, keepdims=True) / self.prior) for each in counted)
-        counts, (w, u, number) = self.message_counts[rows].toarray(), self.weights(rows)
-        believed = w * self.by_symbols(messages) + u * self.prior
-        own, others = counts / np.maximum(number, 1), np.maximum(counts - 1, 0) / np.maximum(number - 1, 1)
-        told = [np.log2(np.maximum((1 - w - u) * each + believed, LEAST)) for each in (own, others)]
-        episodes, best = np.maximum(number[:, 0], 1), np.full((3, len(rows)), np.inf)
+        cells = self.message_counts[rows].tocoo()
+        row, value, count = cells.row, cells.col, cells.data
+        weights = self.weights(rows)
+        w, u, number = (each[row, 0] for each in weights)
+        episodes = np.maximum(weights[2][:, 0], 1)
+        believed = w * self.by_symbols(messages)[row, value] + u * self.prior[value]
+        shares = count / number, (count - 1) / np.maximum(number - 1, 1)
+        told = [np.log2(np.maximum((1 - w - u) * each + believed, LEAST)) for each in shares]
+        best = np.full((3, len(rows)), np.inf)
+
+        def mean(bits: FloatArray) -> FloatArray:
+            return np.bincount(row, count * bits, minlength=len(rows)) / episodes
+
         for exponent in EXPONENTS:
-            p1 = _naive_bayes(np.log2(self.prior) + exponent * said)[1]
-            more = [each - np.log2(np.maximum(p1, LEAST)) for each in told]
-            mean, left_out = ((counts * each).sum(axis=1) / episodes for each in more)
-            error = np.sqrt((counts * (more[1] - left_out[:, None]) ** 2).sum(axis=1)) / episodes
-            best = np.where(mean < best[0], [mean, left_out, error], best)
+            log_p1 = np.log2(self.prior) + exponent * said
+            log_p1 = log_p1[row, value] - _naive_bayes(log_p1)[0][row, 0]
+            more, left_out = (each - np.maximum(log_p1, math.log2(LEAST)) for each in told)
+            shown = mean(left_out)
+            error = np.sqrt(mean((left_out - shown[row]) ** 2) / episodes)
+            best = np.where(mean(more) < best[0], [mean(more), shown, error], best)
         return best
 
 
@@ -305,10 +315,15 @@ def _fit_messages(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tupl
     without the episode, is a harmonic mean with all episodes.
     """
     number, priors = len(cells.total), list(itertools.product((p1_left_out, q), CONCENTRATIONS))
+    same, pair = _distinct(q, cells.count)  # the game draws most values alike
+    rising = itertools.chain(
+        (_log_rising(cells.count, a * p1_left_out) for a in CONCENTRATIONS),
+        (_log_rising(cells.count[same], a * q[same])[pair] for a in CONCENTRATIONS),
+    )
     fit = np.empty((number, len(priors)))
-    for j, (p, a) in enumerate(priors):
-        of_cells = np.bincount(cells.message, _log_rising(cells.count, a * p), minlength=number)
-        fit[:, j] = of_cells - _log_rising(cells.total, np.array(a))
+    for j, ((_, a), of_cells) in enumerate(zip(priors, rising, strict=True)):
+        of_messages = np.bincount(cells.message, of_cells, minlength=number)
+        fit[:, j] = of_messages - _log_rising(cells.total, np.array(a))
     likelihood = np.exp(fit - fit.max(axis=1, keepdims=True))
     share = np.full(len(priors), 1 / len(priors))
     for _ in range(_STEPS):
@@ -317,12 +332,21 @@ def _fit_messages(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tupl
     weight = likelihood * share
     weight /= weight.sum(axis=1, keepdims=True)
     others = sum(
-        weight[cells.message, j] * (cells.total[cells.message] - 1 + a) / (cells.count - 1 + a * p)
+        (weight[:, j] * (cells.total - 1 + a))[cells.message] / (cells.count - 1 + a * p)
         for j, (p, a) in enumerate(priors)
     )
     a = CONCENTRATIONS
     weights = weight.reshape(number, 2, len(a)) * (a / (cells.total[:, None, None] + a))
     return weights.sum(axis=2).T, 1 / others
+
+
+def _distinct(q: FloatArray, count: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the first cell of each distinct pair of q and count, and the number of each cell's pair (C,)."""
+    level = np.unique(q, return_inverse=True)[1]
+    _, first, pair = np.unique(
+        level * (count.max(initial=0) + 1) + count, return_index=True, return_inverse=True
+    )
+    return first, pair
 
 
 def _log_rising(count: npt.NDArray[Any], start: FloatArray) -> FloatArray:

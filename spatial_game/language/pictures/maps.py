@@ -27,6 +27,7 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.pictures.colours import first_colours
 from spatial_game.language.pictures.order import Order, integer_orders
 from spatial_game.language.wording import offset_text
+from spatial_game.memory import chunks
 
 LEAST_TOLD = 0.1
 """Messages tell of an offset if they tell at least this number of bits about it, an episode."""
@@ -163,8 +164,25 @@ def _likeliest(dictionary: Dictionary, offsets: Sequence[int]) -> Numbers:
     *first, last = (np.exp2(evidence[:, columns.about(offset)]) for offset in offsets)
     if not first:
         return rows[_greedy(dictionary.messages[rows], likely * last)]
-    by_row = (likely * first[0]).T[:, :, None]
-    return rows[np.stack([_greedy(dictionary.messages[rows], each * last) for each in by_row])]
+    return rows[_greedy_of_pairs(dictionary.messages[rows], likely * first[0], last)]
+
+
+def _greedy_of_pairs(messages: IntArray, one: FloatArray, other: FloatArray) -> Numbers:
+    """Return what `_greedy` does for all pairs of columns (R, C) of `one` (M, R) and `other` (M, C).
+
+    A message is as probable as their product. The sums over first symbols are products of matrices. All other
+    work is on the messages of the first symbol that a pair has.
+    """
+    starts = np.flatnonzero(messages[1:, 0] != messages[:-1, 0]) + 1
+    of_firsts = np.split(np.arange(len(messages)), starts)
+    first = np.stack([one[each].T @ other[each] for each in of_firsts]).argmax(axis=0)
+    found = np.empty_like(first)
+    for number, each in enumerate(of_firsts):
+        row, column = np.nonzero(first == number)
+        for cells in chunks(len(row), one.itemsize * len(each)):
+            likely = one[np.ix_(each, row[cells])] * other[np.ix_(each, column[cells])]
+            found[row[cells], column[cells]] = each[_greedy(messages[each, 1:], likely)]
+    return np.asarray(found, dtype=np.int64)
 
 
 def _greedy(messages: IntArray, likely: FloatArray) -> Numbers:
@@ -238,11 +256,13 @@ def _counted(
     in_counts = np.append(message_ids(counts, dictionary.messages), IMPOSSIBLE)
     firsts = np.append(dictionary.messages[:, 0], IMPOSSIBLE)
     found = [np.zeros((3, each.best.size), dtype=np.int64) for each, _ in maps]
+    strips = [strip for _, of_map in maps for strip in of_map]
+    offsets = sorted({each for strip in strips for each in (strip.row_offset, strip.column_offset)})
     for ids, window, _ in counts.episodes("a map needs"):
-        integer = dictionary.columns.at_offsets(window)
-        for (each, strips), total in zip(maps, found, strict=True):
-            for strip in strips:
-                row, column = integer[:, strip.row_offset], integer[:, strip.column_offset]
+        integer = dict(zip(offsets, dictionary.columns.at_offsets(window, offsets).T, strict=True))
+        for (each, of_map), total in zip(maps, found, strict=True):
+            for strip in of_map:
+                row, column = integer[strip.row_offset], integer[strip.column_offset]
                 seen = np.flatnonzero((row >= 0) & (column >= 0))
                 cell = strip.row_of[row[seen]] * len(each.columns) + strip.column_of[column[seen]]
                 best, sent = each.best.ravel()[cell], ids[seen]
