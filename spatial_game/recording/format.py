@@ -120,7 +120,8 @@ def game_of(widths: Mapping[str, int], sizes: Mapping[str, Any]) -> GameConfig:
     sources = {"sequence_length": ("sequence_length", "shape"), "vocab_size": ("vocab_size",)}
     lacking = [name for name, any_of in sources.items() if not any(map(fields.get, any_of))]
     if lacking:
-        raise RecordingError(f"the file does not tell its game: give {' and '.join(lacking)}")
+        options = " and ".join(f"--{name.replace('_', '-')}" for name in lacking)
+        raise RecordingError(f"the file does not tell its game: give {' and '.join(lacking)} ({options})")
     return GameConfig(**fields)
 
 

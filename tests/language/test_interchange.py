@@ -114,6 +114,16 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         ("interactions", "[1]", "the file must hold one JSON object with at least one exchange; got [1]"),
         ("interactions", "\x80", "not UTF-8"),
         ("csv", "", "there must be the column window, or window_0"),
+        (
+            "csv",
+            "left,message\n1,a b\n",
+            "once (--columns window=A,B,... names others for it); got ['left', ",
+        ),
+        (
+            "csv",
+            "window,message\n1 2,a b\n",
+            "must have an odd number of cells, with one for the target, which",
+        ),
         ("csv", HEADER.replace("message_1", "word") + "\n", "there must be the column message_1 once; got "),
         ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),
         (
@@ -216,6 +226,10 @@ def test_the_columns_of_a_csv_and_what_is_given_tell_its_game(tmp_path):
     path.write_text("window_0,window_1,window_2,message_0,message_1\n3,-1,4,1,2\n")
     assert f"{lacking}sequence_length and vocab_size" in refused(read_csv, path)
     assert f"{lacking}vocab_size" in refused(partial(read_csv, sequence_length=8), path)
+    path.write_text("window_0,window_1,window_2,message_0,message_1\n3,-1,4,10,2\n3,?,4,2,9\n")
+    asked = f"{lacking}vocab_size (--vocab-size); messages have 3 different symbols, '2' to '10'"
+    assert asked in refused(partial(read_csv, sequence_length=8), path)
+    path.write_text("window_0,window_1,window_2,message_0,message_1\n3,-1,4,1,2\n")
     game = GameConfig(8, window_radius=1, vocab_size=5, message_length=2)
     assert read_csv(path, sequence_length=8, vocab_size=5).config == game
     wide = {"sequence_length": 8, "vocab_size": 5, "window_radius": 2}

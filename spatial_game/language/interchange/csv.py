@@ -22,7 +22,14 @@ from spatial_game.checks import require_one_of, shortened
 from spatial_game.files import reading, replacing
 from spatial_game.game.episodes import MASK, IntArray
 from spatial_game.language.counting.counts import Source
-from spatial_game.language.interchange.cells import NOTHING, Place, parts_of, symbol_numbers, whole_numbers
+from spatial_game.language.interchange.cells import (
+    NOTHING,
+    Place,
+    Texts,
+    parts_of,
+    symbol_numbers,
+    whole_numbers,
+)
 from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.recording import (
     ANALYSED,
@@ -30,12 +37,14 @@ from spatial_game.recording import (
     LIST_COLUMNS,
     NOBODY,
     Recording,
+    RecordingError,
     join,
     list_width,
     symbol_names,
 )
 from spatial_game.recording.format import game_of
 from spatial_game.recording.recording import unchecked
+from spatial_game.text import counted
 
 FIRST_ROW = 2
 """The row of the first episode, as spreadsheets count them: row 1 has the names of the columns."""
@@ -222,8 +231,11 @@ class _Sheet:
         by_name = {column.name: column for column in self.columns}
         message = by_name.pop("message")
         numbers = {name: found for name, column in by_name.items() if (found := column.numbers())}
+        if by_name["window"].width % 2 == 0:
+            rule = "column window must have an odd number of cells, with one for the target, which has a ?"
+            raise InterchangeError(f"{rule}; got {by_name['window'].width}")
         widths = {"message": message.width, **{name: by_name[name].width for name in numbers}}
-        vocab_size = game_of(widths, sizes).vocab_size
+        vocab_size = _vocab_size(message.places, widths, sizes)
         numbers["message"], names = symbol_numbers(message.places, first_symbol, vocab_size)
         return numbers, names
 
@@ -253,6 +265,16 @@ class _Sheet:
                 if filled:
                     yield row, batch.slice(0, filled)
                 row += batch.num_rows
+
+
+def _vocab_size(symbols: Texts, widths: Mapping[str, int], sizes: Mapping[str, Any]) -> int:
+    """Return the number of symbols of the game. Raises `InterchangeError` with those found if it lacks."""
+    try:
+        return game_of(widths, sizes).vocab_size
+    except RecordingError as error:
+        first, *_, last = sorted([*symbols] * 2, key=lambda text: (text.isdigit() and len(text), text))
+        found = f"{counted(len(symbols), 'different symbol')}, {shortened(first)} to {shortened(last)}"
+        raise InterchangeError(f"{error}; messages have {found}") from None
 
 
 @contextlib.contextmanager
@@ -286,5 +308,8 @@ def _columns(names: Sequence[str], given: Mapping[str, Sequence[str]]) -> list[_
             found.append(_Column(name, cells, has_lists))
         elif wanted != [name] or name in names or name in (*given, *ANALYSED):
             which = lacking[0] if wanted != [name] else f"{name}, or {name}_0, {name}_1, ..."
-            raise InterchangeError(f"there must be the column {which} once; got {shortened(list(names))}")
+            hint = f" (--columns {name}=A,B,... names others for it)" if wanted == [name] else ""
+            raise InterchangeError(
+                f"there must be the column {which} once{hint}; got {shortened(list(names))}"
+            )
     return found
