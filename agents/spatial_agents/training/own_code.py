@@ -71,11 +71,12 @@ class OwnCode(NamedTuple):
             require(not values, "objective_options must be left out without an objective of your own", values)
             return options
         _require_names("objective", [self.objective])
-        defaults = _defaults_of(self.objective)
+        parameters = inspect.signature(self.objective).parameters.values()
+        defaults = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
         for name in values:
             rule = f"objective_options must be among {', '.join(defaults) or 'none'}, keyword-only parameters"
             require(name in defaults, rule, f"{name}{did_you_mean(name, defaults)}")
-        checked = {name: _like(name, values.get(name, usual), usual) for name, usual in defaults.items()}
+        checked = {name: _value(name, values.get(name, usual), usual) for name, usual in defaults.items()}
         return dataclasses.replace(options, objective_options=checked)
 
     def named_objective(self, options: TrainOptions) -> Objective:
@@ -149,32 +150,21 @@ def _require_names(argument: str, codes: Sequence[Any]) -> None:
         require(fits and "<lambda>" not in code.__qualname__, rule, shortened(code))
 
 
-_KINDS = {bool: "true or false", int: "a whole number", float: "a finite number", str: "a text"}
-"""What a parameter of an objective may be, by the class of its default."""
+def _value(name: str, value: Any, default: Any) -> Any:
+    """Return a value of a parameter of an objective, as the type of its default, a text, number or bool.
 
-
-def _defaults_of(objective: Objective) -> dict[str, Any]:
-    """Return the defaults of the keyword-only parameters. Raises `ValueError` for one that is no option."""
+    Raises `ValueError` for another type, and for a parameter that is no option.
+    """
     taken = {*GameConfig.names(), *TrainOptions.names(), *Recipe.names()}.difference(OF_OBJECTIVE)
-    parameters = inspect.signature(objective).parameters.values()
-    defaults = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
-    for name, default in defaults.items():
-        require(name not in taken, "parameters of an objective must not be named as an option", name)
-        shown = "none" if default is inspect.Parameter.empty else shortened(default)
-        require(
-            type(default) in _KINDS, f"default of {name} must be a number, a text or true or false", shown
-        )
-    return defaults
-
-
-def _like(name: str, value: Any, default: Any) -> Any:
-    """Return a value of a parameter as the type of its default. Raises `ValueError` for another type."""
+    require(name not in taken, "parameters of an objective must not be named as an option", name)
+    shown = "none" if default is inspect.Parameter.empty else shortened(default)
+    rule = f"default of {name} must be a number, a text or true or false"
+    require(type(default) in (bool, int, float, str), rule, shown)
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(default, float) and type(value) is int:
         value = float(value)
     fits = type(value) is type(default) and (type(value) is not float or math.isfinite(value))
-    rule = f"{name} must be {_KINDS[type(default)]}, as its default {shortened(default)} is"
-    require(fits, rule, shortened(value))
+    require(fits, f"{name} must be finite, and of the type of its default {shown}", shortened(value))
     return value
 
 
