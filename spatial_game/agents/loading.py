@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.agents.own import OWN, import_own, naming_agents
@@ -139,23 +139,14 @@ def find_partners(partner: Any, config: GameConfig | None, sizes: GameOptions) -
 # --- What is found ------------------------------------------------------------------------------------------
 
 
-class _Role(NamedTuple):
-    """How the role of an agent is played."""
-
-    name: str
-    method: str
-    model: type[ModelSender | ModelReceiver]
-    """Lets a model of Stable-Baselines3 play it."""
-
-    def of(self, agents: Any) -> Any:
-        """Return what plays it: the sender or the receiver of two agents; anything else plays by itself."""
-        return agents if hasattr(agents, self.method) else getattr(agents, self.name, agents)
+_ROLES = {SENDER: ("sender", "send", ModelSender), RECEIVER: ("receiver", "choose", ModelReceiver)}
+"""The name and the method of what plays each role, and what lets a model of Stable-Baselines3 play it."""
 
 
-_ROLES = {
-    SENDER: _Role("sender", "send", ModelSender),
-    RECEIVER: _Role("receiver", "choose", ModelReceiver),
-}
+def _player(agents: Any, role: str) -> Any:
+    """Return what plays a role: the sender or the receiver of two agents; anything else plays by itself."""
+    name, method, _ = _ROLES[role]
+    return agents if hasattr(agents, method) else getattr(agents, name, agents)
 
 
 @dataclass(frozen=True)
@@ -172,7 +163,7 @@ class Found:
 
     def of(self, role: str) -> Any:
         """Return what plays a role ("sender_0" or "receiver_0"), unchecked: a policy, a model or a name."""
-        return _ROLES[role].of(self.source)
+        return _player(self.source, role)
 
     def policy(self, role: str, seed: int = 0) -> Any:
         """Return the sender or the receiver that plays a role. `seed` is for "random".
@@ -218,7 +209,7 @@ class _Search:
     def find(self, given: Any) -> Found:
         """Return what the argument means."""
         source = self._meaning_of(given)
-        named = _config_of(source, *(role.of(source) for role in _ROLES.values()))
+        named = _config_of(source, *(_player(source, role) for role in _ROLES))
         return Found(self.argument, source, self._game(named), named is not None)
 
     def _game(self, named: GameConfig | None) -> GameConfig:
@@ -233,11 +224,7 @@ class _Search:
         if isinstance(given, (str, os.PathLike)) and given not in SCRIPTED:
             return self._meaning_of(self._by_name(os.fspath(given)))
         if isinstance(given, type) or inspect.isroutine(given):
-            try:
-                return self._meaning_of(self._made_by(given))
-            except RecursionError as error:
-                rule = f"{self.argument} must not be a function that makes itself"
-                raise UserError(f"{rule}; got {given!r}") from error
+            return self._meaning_of(self._made_by(given))
         if isinstance(given, list):
             rule = f"{self.argument} must be one pair, or a tuple (sender, receiver)"
             raise UserError(
@@ -247,8 +234,8 @@ class _Search:
             return given
         if len(given) != 2:
             raise UserError(f"{self.argument} must be a sender and a receiver; got {len(given)} of them")
-        both = zip(_ROLES.values(), map(self._meaning_of, given), strict=True)
-        return SimpleNamespace(**{role.name: role.of(meaning) for role, meaning in both})
+        sender, receiver = map(self._meaning_of, given)
+        return SimpleNamespace(sender=_player(sender, SENDER), receiver=_player(receiver, RECEIVER))
 
     def _by_name(self, name: str) -> Any:
         """Return the trained pair with this name, or what `module:Class` names."""

@@ -46,10 +46,6 @@ class OfTwenty(Both):
 TWO = OracleSender(TWENTY), OracleReceiver(TWENTY)
 
 
-def itself() -> Any:
-    return ("oracle", itself)
-
-
 WAYS = {
     "oracle": ("oracle", 60),
     "a bundled name": ("paper-20", 20),
@@ -125,7 +121,6 @@ def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
         ("model.zip", "must not be a file of Stable-Baselines3"),
         ("play.parquet", "must be a pair or other agents, not a recording of them; got play.parquet"),
         (TWO[:1], "must be a sender and a receiver; got 1 of them"),
-        (itself, "must not be a function that makes itself; got <function itself"),
         (lambda one, two: None, "must be a class or a function that can be called with the game; <lambda>"),
     ],
 )
