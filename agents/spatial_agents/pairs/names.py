@@ -98,18 +98,14 @@ def labels_of(names: Sequence[str]) -> list[str]:
     """
     labels = []
     for label in names:
-        name, which = _split(label)
+        name, index, every = _split(label)
         if below := _in_folder_of_runs(name):
-            fits = which in ("", "all")
-            require(
-                fits,
-                f"{name} has pairs with names, such as {below[0]}: one must be named by its folder",
-                label,
-            )
+            rule = f"{name} has pairs with names, such as {below[0]}: one must be named by its folder"
+            require(index is None, rule, label)
             labels += below
             continue
         indices = list(numbered_pairs(name)) or [0]  # a run of one pair has no numbers
-        for i in indices if which == "all" else [int(which or 0)]:
+        for i in indices if every else [index or 0]:
             labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
     return list(dict.fromkeys(labels))
 
@@ -130,10 +126,10 @@ def is_pair(label: str) -> bool:
 
 def find_pair(label: str, argument: str = "agents") -> PairFiles:
     """Return the files of one pair. Raises `ValueError` that names the argument if there is no such pair."""
-    name, which = _split(label)
-    if which == "all":
+    name, given, every = _split(label)
+    if every:
         raise UserError(f"{argument} must be one pair; got {label}, which are {len(labels_of([label]))}")
-    path, index = _path_of(name), int(which or 0)
+    path, index = _path_of(name), given or 0
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'})"
         near = did_you_mean(label, [*SCRIPTED, *bundled_names()])
@@ -141,14 +137,14 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
     return PairFiles(name, index, _weights_in(name, index, argument) if path.is_dir() else path)
 
 
-def _split(label: str) -> tuple[str, str]:
-    """Return a name, and what follows it: an index, `all`, or nothing."""
+def _split(label: str) -> tuple[str, int | None, bool]:
+    """Return the name in a label, the index behind it, if there is one, and whether `/all` is behind it."""
     name, _, which = label.rpartition("/")
-    if not name or not (which == "all" or which.isdecimal()):
-        return label, ""
-    is_path = Path(label).exists() and name not in bundled_names()
-    has_pairs = numbered_pairs(name) or pairs_below(Path(name))
-    return (name, which) if has_pairs and not is_path else (label, "")
+    if name and (which == "all" or which.isdecimal()):
+        is_path = Path(label).exists() and name not in bundled_names()
+        if not is_path and (numbered_pairs(name) or pairs_below(Path(name))):
+            return name, None if which == "all" else int(which), which == "all"
+    return label, None, False
 
 
 def _path_of(name: str) -> Path:
