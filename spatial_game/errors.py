@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -48,6 +49,7 @@ def naming_errors(what: str) -> Iterator[None]:
 def naming_function(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a function whose errors begin with its name."""
 
+    @functools.wraps(function)
     def call(*values: Any, **options: Any) -> Any:
         with naming_errors(f"{name} failed"):
             return function(*values, **options)

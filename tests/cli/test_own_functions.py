@@ -14,6 +14,12 @@ from spatial_game import GameConfig, draw_episodes
 def shown_at_begin(window):
     return np.where(window[:, 0] == -1, "begin", "")
 
+def without(window):
+    return np.full(len(window), "")
+
+def by_chance(window):
+    return np.random.default_rng(0).integers(2, size=len(window))
+
 def most_used(sample):
     return np.bincount(sample.number).max() / len(sample)
 
@@ -39,6 +45,15 @@ def own(files, monkeypatch, quick_measures):
     """The files of other tests, and a module with functions."""
     Path("functions_of_mine.py").write_text(OWN)
     monkeypatch.syspath_prepend(str(files))
+
+
+def test_labels_that_no_ngram_has_are_said(own, text):
+    line = "npmi play.parquet --label functions_of_mine"
+    assert "without gives no window a label." in text(f"{line}:without")
+    assert "by_chance gives windows 2 labels; no n-gram passes." in text(f"{line}:by_chance")
+    shown = text(f"{line}:shown_at_begin")
+    assert "with a label that passes." in shown
+    assert "label shown_at_begin | " in shown
 
 
 def test_ngrams_may_refer_to_labels(own, result):

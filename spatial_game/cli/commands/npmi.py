@@ -76,6 +76,8 @@ def report_of(table: NpmiTable) -> Report:
         report.table(title, best, group_by="Type")
     else:
         report.heading("N-grams and referents: no n-gram has a referent that passes")
+    if table.label:
+        report.paragraphs(about_labels(table))
     report.table("Types of messages", table.shown_types())
     mark = (
         ""
@@ -85,3 +87,15 @@ def report_of(table: NpmiTable) -> Report:
     report.lines()
     report.facts(threshold=f"{settings.threshold:g}{mark}", signature=table.signature)
     return report
+
+
+def about_labels(table: NpmiTable) -> str:
+    """Return a sentence on the labels that windows have, and how many n-grams have one that passes."""
+    from spatial_game.language.npmi.referents import Labels
+
+    labels = table.admitted["label"]
+    assert isinstance(labels.referents, Labels)
+    if not labels.referents.names:
+        return f"{table.label} gives no window a label."
+    found = f"{counted(len(labels), 'n-gram')} with a label that passes" if len(labels) else "no n-gram passes"
+    return f"{table.label} gives windows {counted(len(labels.referents.names), 'label')}; {found}."

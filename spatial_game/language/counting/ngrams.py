@@ -138,6 +138,11 @@ def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.A
             require_memory("message_length", message_length, needed, "analyse fewer or shorter messages")
             parts.append(ngrams_at(messages, length, among, hole_start, hole_length))
             kept += parts[-1].symbols.nbytes + 16 * (len(parts[-1]) + parts[-1].incidence.nnz)
+    return joined(parts)
+
+
+def joined(parts: Sequence[NGramTable]) -> NGramTable:
+    """Return the n-grams of several tables of the same carriers, one table after the other."""
     return NGramTable(
         symbols=np.concatenate([part.symbols for part in parts]),
         length=np.concatenate([part.length for part in parts]),

@@ -16,7 +16,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.admit import admit
 from spatial_game.language.npmi.associations import ScoredAssociations
 from spatial_game.language.npmi.count import count_associations, count_offsets
-from spatial_game.language.npmi.labels import LabelFunction, count_labels
+from spatial_game.language.npmi.labels import LabelFunction, count_labels, name_of
 from spatial_game.language.npmi.score import score
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
@@ -32,7 +32,7 @@ def npmi_table(
 ) -> NpmiTable:
     """Return the table that the paper's analysis makes of a language. `changes` are fields of `NpmiSettings`.
 
-    With `label`, n-grams may also refer to what this function says of windows: see `LabelFunction`. Such
+    With `label`, n-grams and whole messages may also refer to what this function says of windows: see `LabelFunction`. Such
     referents are counted, scored, tested and admitted as the others are.
 
     Raises `ValueError` for impossible settings, and if the counts have no sources: the episodes are read
@@ -72,5 +72,5 @@ def npmi_tables(
             admitted = (edges, integers_at, integers, admit(offsets, demands), *labels)
             clipped = sum(found.clipped for found in (*chosen, offsets))
             by_kind = {found.referents.kind: found for found in admitted}
-            tables.append(NpmiTable(demands, counts, by_kind, clipped))
+            tables.append(NpmiTable(demands, counts, by_kind, clipped, name_of(label) if label else ""))
     return tables

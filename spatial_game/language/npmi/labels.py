@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from spatial_game.checks import require
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.ngrams import ngrams
+from spatial_game.language.counting.ngrams import joined, ngrams, whole_messages
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.associations import Associations
 from spatial_game.language.npmi.count import count_pairs
@@ -26,7 +26,9 @@ A window with the text "" or a negative integer has no label.
 
 
 def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associations:
-    """Count n-grams with the labels that a function gives to windows. Reads the episodes again.
+    """Count n-grams and whole messages with the labels that a function gives to windows.
+
+    Reads the episodes again.
 
     Raises `ValueError` for anything but one label for each window.
     """
@@ -51,7 +53,13 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
     def referents(columns: Numbers) -> Labels:
         return Labels(columns, names)
 
-    return count_pairs(ngrams(counts.messages), episodes, counts.message_totals, referents, min_count)
+    every = joined([ngrams(counts.messages), whole_messages(counts.messages)])
+    return count_pairs(every, episodes, counts.message_totals, referents, min_count)
+
+
+def name_of(label: LabelFunction) -> str:
+    """Return the name of a function, or of the class of another object that can be called."""
+    return getattr(label, "__qualname__", type(label).__qualname__)
 
 
 def _described(labels: npt.NDArray[np.generic]) -> str:

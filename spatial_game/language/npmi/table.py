@@ -39,6 +39,8 @@ class NpmiTable:
     clipped: int
     """NPMIs of the best referents of n-grams, admitted or not, that the estimator put outside [-1, 1]; 0 for
     `exact`."""
+    label: str = ""
+    """The name of the function that labels windows; "" without one."""
 
     def __len__(self) -> int:
         return len(self.associations)
@@ -51,7 +53,8 @@ class NpmiTable:
     @property
     def signature(self) -> str:
         """Game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
-        return self.counts.signature(self.settings.signature)
+        of_label = f" label {self.label}" if self.label else ""
+        return self.counts.signature(f"{self.settings.signature}{of_label}")
 
     @cached_property
     def associations(self) -> tuple[Association, ...]:

@@ -41,9 +41,28 @@ def recording_of(say, number=4_000):
 
 def test_a_sender_that_says_labels_is_read_and_noise_is_not():
     found = npmi_table(count(recording_of(says_parity)), label=parity).of_kind("label")
-    alone = {(each.ngram.symbols, each.ngram.slot): str(each.referent) for each in found if each.npmi == 1}
-    assert alone == {((0,), 0): "even", ((1,), 0): "odd"}
+    surely = {(each.ngram.symbols, each.ngram.slot): str(each.referent) for each in found if each.npmi == 1}
+    assert surely == {((0,), 0): "even", ((1,), 0): "odd"}
     assert {each.ngram.slot for each in found if len(each.ngram.symbols) == 1} <= {0, None}
+
+
+def test_a_whole_message_has_a_label_that_no_symbol_has_alone():
+    def says_both(window):  # whether the second symbol is the first one gives the parity of all that is shown
+        noise = np.random.default_rng(3).integers(0, 2, len(window))
+        return np.column_stack([noise, noise ^ (window.sum(axis=1) % 2)])
+
+    def parity_of_all(window):
+        return np.where(window.sum(axis=1) % 2, "odd", "even")
+
+    table = npmi_table(count(recording_of(says_both)), label=parity_of_all, threshold=0.3)
+    found = {(each.ngram.symbols, each.ngram.slot): str(each.referent) for each in table.of_kind("label")}
+    assert found == {((0, 0), 0): "even", ((1, 1), 0): "even", ((0, 1), 0): "odd", ((1, 0), 0): "odd"}
+
+
+def test_the_signature_names_the_function():
+    counts = count(recording_of(says_parity))
+    assert " top1 label parity | " in npmi_table(counts, label=parity).signature
+    assert " label " not in npmi_table(counts).signature
 
 
 @pytest.mark.parametrize("estimator", ["exact", "text", "code"])
