@@ -31,6 +31,10 @@ class TrainingFailed(RuntimeError):
     """A pair was not trained to the end; the text says why."""
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM arrived, and the work was saved."""
+
+
 class GameAssumed(UserWarning):
     """Agents name no game and none was given, so they play the paper's full game."""
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+from spatial_game.errors import Terminated
 from spatial_game.threads import one_thread
 
 Result = TypeVar("Result")
@@ -47,8 +48,8 @@ def run_in_processes(
 
     An exception in a call is raised here. Then, and after Ctrl-C or SIGTERM, no other call begins, and the
     running processes get SIGTERM. They get it too if this process is killed. Raises `KeyboardInterrupt` after
-    Ctrl-C or SIGTERM, once they have ended, `ChildProcessError` if a process is killed or cannot start, and
-    `RuntimeError` for a script without the usual `if __name__ == "__main__":`.
+    Ctrl-C, or its subclass `Terminated` after SIGTERM, once they have ended, `ChildProcessError` if a process
+    is killed or cannot start, and `RuntimeError` for a script without the usual `if __name__ == "__main__":`.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):  # as multiprocessing itself asks
         os._exit(UNGUARDED)
@@ -64,13 +65,13 @@ def run_in_processes(
 
 @contextlib.contextmanager
 def _interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM raise `KeyboardInterrupt` in the block, as Ctrl-C does."""
+    """Let SIGTERM raise `Terminated` in the block, as Ctrl-C raises `KeyboardInterrupt`."""
     if threading.current_thread() is not threading.main_thread():  # no other thread may set handlers
         yield
         return
 
     def interrupt(number: int, _: object) -> None:
-        raise KeyboardInterrupt
+        raise Terminated
 
     before = signal.signal(signal.SIGTERM, interrupt)
     try:

@@ -70,4 +70,8 @@ def test_processes_end_with_the_one_that_began_them(tmp_path: Path, end: str) ->
     getattr(parent, end)()
     assert all(appears(folder / "saved") for folder in folders)
     errors = parent.communicate(timeout=20)[1]
-    assert errors.count("Traceback") == errors.endswith("\nKeyboardInterrupt\n") == (end == "terminate")
+    assert (
+        errors.count("Traceback")
+        == errors.endswith("\nspatial_game.errors.Terminated\n")
+        == (end == "terminate")
+    )

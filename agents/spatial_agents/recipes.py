@@ -9,13 +9,24 @@ import dataclasses
 import itertools
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from spatial_agents.network_config import Inputs, Network, NetworkConfig
-from spatial_game.checks import require, require_field, require_object, require_one_of, shortened, within
+from spatial_game.checks import (
+    did_you_mean,
+    require,
+    require_field,
+    require_object,
+    require_one_of,
+    shortened,
+    within,
+)
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserTypeError
 from spatial_game.settings import LEFT_OUT, Settings
@@ -25,6 +36,8 @@ MOST_PAIRS = 10_000
 MOST_EPISODES = 10_000_000
 """The most episodes of a step, of a fixed sample or of an evaluation. The first two are held in memory."""
 
+MOST_SEED = 2**63 - 1
+"""The largest seed: it stands in tables, whose integers have 64 bits."""
 MOST_MEMBERS = 100
 """The most senders, and the most receivers, of a population."""
 
@@ -243,7 +256,7 @@ class TrainOptions(RunOptions):
             if not isinstance(part, kind):
                 raise UserTypeError(f"{name} must be a {kind.__name__}; got {part!r}")
         self._whole("pairs", 1, MOST_PAIRS)
-        self._whole("seed", 0)
+        self._whole("seed", 0, MOST_SEED)
         if self.out is not None:
             if not isinstance(self.out, (str, os.PathLike)):
                 raise UserTypeError(f"out must be the path of a folder; got {shortened(self.out)}")
@@ -295,27 +308,48 @@ class TrainOptions(RunOptions):
 
 
 def sweep(**options: Any) -> list[TrainOptions]:
-    """Return what to train for each combination of the values of options; a list is several values.
+    """Return what to train for each combination of the values of options.
+
+    A list, another sequence or an array is several values; of `shape`, a tuple of numbers is one.
 
     The options are the fields of `GameConfig`, `Recipe` and `RunOptions`, and `objective_options`, whose own
-    values may be lists. Of several combinations, each has a folder in `out` that is named after its values,
+    values may be several. Of several combinations, each has a folder in `out` that is named after its values,
     such as `temperature=0.5`. Raises as these classes do.
     """
     of_objective = options.pop("objective_options", {})
-    several = {name: each for name, each in {**options, **of_objective}.items() if isinstance(each, list)}
+    _require_known(options)
+    values_of = {name: _values(name, value) for name, value in {**options, **of_objective}.items()}
+    several = {name: values for name, values in values_of.items() if values is not None}
     runs = []
     for values in itertools.product(*several.values()):
         setting = dict(zip(several, values, strict=True))
         rest = {name: setting.get(name, value) for name, value in options.items()}
         of_game = {name: rest.pop(name) for name in ("game", *GameConfig.names()) if name in rest}
         of_recipe = {name: rest.pop(name) for name in Recipe.names() if name in rest}
-        RunOptions.require_known(rest)
         if setting and rest.get("out") is not None:
             folder = ",".join(f"{name}={_as_name(value)}" for name, value in setting.items())
             rest["out"] = Path(rest["out"], folder)
         rest["objective_options"] = {name: setting.get(name, value) for name, value in of_objective.items()}
         runs.append(TrainOptions(GameConfig().changed(**of_game), Recipe(**of_recipe), **rest))
     return runs
+
+
+def _require_known(options: Mapping[str, Any]) -> None:
+    """Raise `ValueError` for an option of a sweep that there is not."""
+    known = ["game", *GameConfig.names(), *Recipe.names(), *RunOptions.names(), "objective_options"]
+    for name in options:
+        rule = f"options must be among {', '.join(known)}"
+        require(name in known, rule, f"{name}{did_you_mean(name, known)}")
+
+
+def _values(name: str, value: Any) -> list[Any] | None:
+    """Return several values of an option as a list; None for one value. Raises `ValueError` for no value."""
+    one_shape = name == "shape" and isinstance(value, tuple) and all(isinstance(n, Integral) for n in value)
+    if one_shape or isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        return None
+    values = value.tolist() if isinstance(value, np.ndarray) else list(value)
+    require(bool(values), f"{name} must have at least one value", shortened(value))
+    return values
 
 
 def _as_name(value: Any) -> str:

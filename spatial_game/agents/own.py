@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
-from spatial_game.checks import kind_of
+from spatial_game.checks import did_you_mean, kind_of
 from spatial_game.errors import UserError, naming_errors, naming_function
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import Agents
@@ -18,20 +18,22 @@ OWN = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 """How agents of your own are named: `module:Class`."""
 
 
-def import_own(name: str, argument: str) -> Any:
+def import_own(name: str, argument: str, kind: str = "a class or a function") -> Any:
     """Return what `module:Class` names, also in this folder. Raises `ValueError` that names the argument."""
     module, _, attribute = name.partition(":")
-    rule = f"{argument} must be a class or a function that can be imported"
+    rule = f"{argument} must be {kind} that can be imported"
     if "" not in sys.path:
         sys.path.insert(0, "")  # it stays, as agents may import modules when they play
     try:
         imported = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise UserError(f"{rule}; got {name} ({error})") from error
+        of_file = f' (did you mean "{module[:-3]}:{attribute}"?)' if module.endswith(".py") else ""
+        raise UserError(f"{rule}; got {name}{of_file or f' ({error})'}") from error
     try:
         return getattr(imported, attribute)
     except AttributeError as error:
-        raise UserError(f"{rule}; got {name} ({error})") from error
+        near = did_you_mean(attribute, vars(imported))
+        raise UserError(f"{rule}; got {name} ({error}){near}") from error
 
 
 def own_function(name: str, argument: str) -> Callable[..., Any]:
@@ -46,7 +48,7 @@ def import_function(name: str, argument: str) -> Callable[..., Any]:
     """Return the function that `module:function` names. Raises as `own_function` does."""
     if not OWN.fullmatch(name):
         raise UserError(f"{argument} must be named as module:function; got {name}")
-    function = import_own(name, argument)
+    function = import_own(name, argument, "a function")
     if not callable(function):
         raise UserError(f"{argument} must be a function; got {name}, which is {kind_of(function)}")
     return cast("Callable[..., Any]", function)

@@ -6,11 +6,12 @@ import contextlib
 import errno
 import io
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
 
-from spatial_game.errors import AgentsFailed, TrainingFailed, UserError
+from spatial_game.errors import AgentsFailed, Terminated, TrainingFailed, UserError
 from spatial_game.extras import EXTRAS, how_to_install
 
 DEBUG = "SPATIAL_GAME_DEBUG"
@@ -27,7 +28,8 @@ class UsageError(UserError):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit status.
 
-    0: done; 1: it failed, or nobody reads its output; 2: the command line was not understood; 130: Ctrl-C.
+    0: done; 1: it failed, or nobody reads its output; 2: the command line was not understood; 130: Ctrl-C;
+    143: SIGTERM.
     """
     _prepare_streams()
     try:
@@ -80,7 +82,7 @@ def report_error(error: BaseException) -> int:
             if isinstance(error, AgentsFailed) and error.__cause__:
                 _show_own_code(error.__cause__)
     if isinstance(error, KeyboardInterrupt):
-        return 130
+        return 128 + (signal.SIGTERM if isinstance(error, Terminated) else signal.SIGINT)
     return 2 if isinstance(error, UsageError) else 1
 
 

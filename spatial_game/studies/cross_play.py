@@ -10,7 +10,8 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.game.episodes import draw_batches
+from spatial_game.game.checking import checked_sampler
+from spatial_game.game.episodes import Sampler, draw_batches
 from spatial_game.game.evaluation import require_agents, won_by
 from spatial_game.game.policies import Agents, incompatibility
 from spatial_game.game.rules import ask_sender
@@ -26,8 +27,11 @@ def cross_play(
     num_episodes: int = 4_000,
     seed: int = 0,
     config: GameConfig | None = None,
+    sampler: Sampler | None = None,
 ) -> Study:
-    """Let every sender (row) speak to every receiver (column), in the same fresh episodes.
+    """Let every sender (row) speak to every receiver (column), in the episodes in which a pair is evaluated.
+
+    `sampler(n, rng)` draws n of them; default: `draw_episodes`.
 
     A sender or receiver of a population plays once, also if it is in several pairs. Members of one population
     are no strangers.
@@ -44,9 +48,9 @@ def cross_play(
             raise UserError(f"{name} must suit the game {config.signature}: {fault}")
     senders, receivers = _members(pairs, "sender"), _members(pairs, "receiver")
     won = np.zeros((len(senders), len(receivers)), dtype=np.int64)
-    for episodes in draw_batches(
-        config, num_episodes, np.random.default_rng(random_stream(seed, "cross-play"))
-    ):
+    draw = None if sampler is None else checked_sampler(sampler, config)
+    rng = np.random.default_rng(random_stream(seed, "evaluation"))
+    for episodes in draw_batches(config, num_episodes, rng, sampler=draw):
         for i, speaking in enumerate(senders.values()):
             messages = ask_sender(speaking.sender, episodes.window, config)
             for j, hearing in enumerate(receivers.values()):

@@ -72,6 +72,8 @@ def test_strangers_play_any_game_that_all_can(run, result, text):
     assert [pair["pair"] for pair in found["pairs"]] == ["run/0", "run/1"]
     assert found["cross_play"]["senders"] == found["cross_play"]["receivers"] == ["run/0", "run/1"]
     assert found["cross_play"]["game"].startswith("L6")
+    alone = [pair["accuracy"] for pair in found["pairs"]]
+    assert [found["cross_play"]["accuracy"][i][i]["accuracy"] for i in (0, 1)] == alone
     shown = text(line)
     assert "strangers" in shown
     assert "worst" in shown

@@ -86,6 +86,9 @@ def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
     assert set(recording.target_position.tolist()) == {0, 7}
     assert recording.provenance["sampler"] == "functions_of_mine:at_the_ends"
     assert "rng) returns must be Episodes" in error(f"evaluate oracle {options}:nothing")
+    crossed = result(f"evaluate oracle --cross-play {options}:at_the_ends")["cross_play"]
+    assert crossed["accuracy"][0][0]["num_correct"] == 50
+    assert "rng) returns must be Episodes" in error(f"evaluate oracle --cross-play {options}:nothing")
     assert "sampler must be left out with study" in error(f"evaluate oracle {options}:nothing --study noise")
 
 
@@ -93,7 +96,9 @@ def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
 def test_functions_that_cannot_be_used_are_named(own, error, capsys, line):
     argument = line.rpartition("--")[2]
     assert f"{argument} must be named as module:function; got parity" in error(f"{line} parity")
-    assert f"{argument} must be a class or a function that can be imported" in error(f"{line} nowhere:f")
+    assert f"{argument} must be a function that can be imported; got" in error(f"{line} nowhere:f")
+    assert 'got nowhere.py:f (did you mean "nowhere:f"?)' in error(f"{line} nowhere.py:f")
+    assert '(did you mean "number"?)' in error(f"{line} functions_of_mine:numbers")
     assert f"{argument} must be a function; got functions_of_mine:number" in error(
         f"{line} functions_of_mine:number"
     )

@@ -40,6 +40,9 @@ def test_the_report_and_figures_are_written_in_a_folder_of_one_process(tmp_path,
     assert "accuracy (table 7)" in shown
     assert "\nDo receivers compose?" in shown
     assert str(tmp_path / "figures") in shown
+    assert "are reused" not in shown
+    assert main(command) == 0
+    assert f"Pairs: 1. Measurements of trained pairs in {out} are reused." in capsys.readouterr().out
     with locked(out / "lock", "held"):
         assert main(command) == 1
     assert "out must be used by one process at a time" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import csv
 import io
 import shutil
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -44,10 +45,18 @@ def test_bundled_names_are_all_of_their_pairs(result):
     assert {row["family"] for row in rows} == {*bundled_names()}
 
 
-def test_a_file_that_is_no_parquet_file_by_its_name_is_refused(nested, error):
-    assert "out must end in .parquet (for CSV: --format csv > FILE); got a.csv" in error(
-        "runs runs --out a.csv"
-    )
+def test_the_name_of_a_file_decides_its_format_and_nothing_else_is_printed(nested, text, error):
+    shown = text("runs runs --format csv")
+    assert text("runs runs --out a.csv").split() == ["written", "a.csv"]
+    assert Path("a.csv").read_text() == shown
+    assert "out must end in .parquet or .csv; got a.txt" in error("runs runs --out a.txt")
+
+
+def test_options_of_the_game_have_columns(result, text):
+    [line, grid] = result("runs embed-60/0 grid-8x8/0")["pairs"]
+    assert (line["sequence_length"], line["shape"], line["window_radius"]) == (60, "60", 2)
+    assert (grid["sequence_length"], grid["shape"], grid["window_radius"]) == (64, "8x8", 1)
+    assert "sequence_length" not in text("runs embed-60/0 grid-8x8/0")  # the game says it
 
 
 def test_a_folder_without_a_pair_and_a_card_of_other_weights_are_refused(nested, error):

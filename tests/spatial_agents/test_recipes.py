@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spatial_agents.network_config import NetworkConfig
@@ -55,6 +56,7 @@ TWO = GameConfig(num_visible=2)
         (Recipe, {"recipe": "local", "fixed_samples": 9}, "fixed_samples must be 0 with recipe local; got 9"),
         (Recipe, {"recipe": "paper", "fixed_samples": 9, "unseen": 0.1}, "samples must be 0 with unseen"),
         (Recipe, {"recipe": "local", "start_visible": 1}, "start_visible must be 0 with recipe local; got 1"),
+        (TrainOptions, {"seed": 2**63}, "seed must be in 0..9223372036854775807; got 9223372036854775808"),
         (TrainOptions, {"pairs": 2**63}, "pairs must be in 1..10000; got 9223372036854775808"),
         (Recipe, {"batch_size": 2**63}, "batch_size must be in 1..10000000; got 9223372036854775808"),
         (Recipe, {"recipe": "paper", "fixed_samples": 2**63}, "fixed_samples must be in 0..10000000; got 92"),
@@ -98,10 +100,25 @@ def test_several_values_of_options_are_a_run_for_each_combination_in_its_own_fol
     assert only == TrainOptions(GameConfig(shape=(5, 5), num_integers=30), Recipe("local"), out="RUN")
     assert [each.config.sequence_length for each in sweep(sequence_length=[10, 20])] == [10, 20]
     assert sweep(shape=[(5, 9), (6, 6)], out="RUN")[0].out == Path("RUN/shape=5x9")
-    with pytest.raises(ValueError, match=r"RunOptions fields must be among .*; got 'colour'"):
-        sweep(colour=1)
+    with pytest.raises(
+        ValueError, match=r"options must be among game, .*; got step \(did you mean \"steps\"\?"
+    ):
+        sweep(step=1)
     with pytest.raises(ValueError, match="temperature must be finite and above 0; got 0"):
         sweep(temperature=[1, 0])
+
+
+@pytest.mark.parametrize("values", [(5, 6), range(5, 7), np.array([5, 6]), (n for n in (5, 6)), [5, 6]])
+def test_any_sequence_of_values_is_a_sweep(values):
+    assert [each.recipe.steps for each in sweep(steps=values, out="RUN")] == [5, 6]
+
+
+@pytest.mark.parametrize("values", [(), [], range(0), np.zeros(0)])
+def test_a_sweep_without_values_is_refused(values):
+    with pytest.raises(ValueError, match="steps must have at least one value; got"):
+        sweep(steps=values)
+    with pytest.raises(ValueError, match="cost must have at least one value; got"):
+        sweep(objective_options={"cost": values})
 
 
 def test_the_commands_of_bundled_pairs_are_understood():

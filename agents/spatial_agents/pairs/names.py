@@ -132,7 +132,9 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
     path, index = _path_of(name), given or 0
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'})"
-        near = did_you_mean(label, [*SCRIPTED, *bundled_names()])
+        folder = Path(label).parent
+        beside = [] if folder == Path() else [pair.name for pair in pairs_below(folder)]
+        near = did_you_mean(label, [*SCRIPTED, *bundled_names(), *beside])
         raise UserError(f'{argument} must be {NAMES.format(bundled)}; got "{label}"{near}')
     return PairFiles(name, index, _weights_in(name, index, argument) if path.is_dir() else path)
 
@@ -160,7 +162,8 @@ def _weights_in(name: str, index: int, argument: str) -> Path:
     if index in by_index:
         return by_index[index]
     if not by_index and (below := _in_folder_of_runs(name)):
-        raise UserError(f"{folder} must be one pair, such as {below[0]}; got {len(below)} pairs")
+        one = f"one pair, such as {below[0]}" + (f", or {name}/all" if argument == "partner" else "")
+        raise UserError(f"{folder} must be {one}; got {len(below)} pairs")
     if index < _pairs_of_run(folder):
         raise UserError(f"{folder}: pair {index} must be finished; continue the run with --resume {folder}")
     if not by_index:

@@ -49,11 +49,15 @@ def options_of(run: Path) -> TrainOptions:
             return dataclasses.replace(TrainOptions.from_dict(content), out=run)
 
 
+def is_run(folder: Path) -> bool:
+    """Return whether a run, or a pair of one, was begun in a folder."""
+    return (folder / "config.json").is_file()
+
+
 def runs_in(folder: Path) -> list[TrainOptions]:
     """Return the options of the run in a folder, or of all runs of a sweep. Raises as `options_of` does."""
     of_sweep = [path.parent for path in sorted(folder.glob("*/config.json"))]
-    is_run = (folder / "config.json").is_file() or not of_sweep
-    return [options_of(run) for run in ([folder] if is_run else of_sweep)]
+    return [options_of(run) for run in ([folder] if is_run(folder) or not of_sweep else of_sweep)]
 
 
 def finished_folders(folder: Path) -> list[Path]:
@@ -93,21 +97,30 @@ def pairs_of(options: TrainOptions, run: Path) -> dict[Path, TrainOptions]:
     }
 
 
-def require_same_run(options: TrainOptions, run: Path, own: OwnCode) -> None:
-    """Raise `ValueError` unless a run was begun with these options and this code, with the same source."""
+def require_same_options(options: TrainOptions, run: Path) -> None:
+    """Raise `ValueError` unless a run was begun with these options."""
     different = options.difference(options_of(run))
     if different is not None:
         name, value, stored = different
         raise UserError(
             f"{run} must hold a run with the same {name}, {value}; got {stored} (or name another folder)"
         )
+
+
+def require_same_code(run: Path, own: OwnCode) -> None:
+    """Raise `ValueError` unless a run was begun with this code, with the same source."""
     config, given = read_json(run / "config.json"), own.described()
     usuals = {"networks": "those of the package", "objective": "that of the recipe", "sampler": "the game's"}
     for part, usual in usuals.items():
         if config.get(part) != given.get(part):
             began, got = (_name(content.get(part), usual) for content in (config, given))
+            if part not in given:
+                way = f"{part}=" if part == "networks" else f"{part}= or --{part}"
+                way = f"give it as {way}"
+            else:
+                way = "to train with this one, name another folder"
             got = got if got != began else "other source code"
-            raise UserError(f"{run} must be continued with its {part}, {began}; got {got}")
+            raise UserError(f"{run} must be continued with its {part}, {began}; got {got} ({way})")
 
 
 def _name(described: Any, usual: str) -> str:

@@ -29,7 +29,7 @@ from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.card import write_pairs
 from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
-from spatial_game.errors import TrainingFailed, UserError
+from spatial_game.errors import Terminated, TrainingFailed, UserError
 from spatial_game.files import locked, naming, read_rows, write_text
 from spatial_game.text import printable
 
@@ -78,10 +78,16 @@ def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> 
     return None
 
 
-def train_steps(trainer: Trainer, checkpoint: Path, stopped: threading.Event) -> Iterator[Metrics]:
+class Stop(threading.Event):
+    """Set by a signal."""
+
+    number: int | None = None
+
+
+def train_steps(trainer: Trainer, checkpoint: Path, stopped: Stop) -> Iterator[Metrics]:
     """Train to the last step; yield a row of metrics after each interval, and save a checkpoint now and then.
 
-    Raises `KeyboardInterrupt` after the step in which `stopped` is set.
+    Raises `KeyboardInterrupt` after the step in which `stopped` is set, `Terminated` if SIGTERM set it.
     """
     saved_at = time.monotonic()
     while not trainer.finished:
@@ -93,16 +99,17 @@ def train_steps(trainer: Trainer, checkpoint: Path, stopped: threading.Event) ->
             trainer.save(checkpoint)
             saved_at = time.monotonic()
         if stopped.is_set():
-            raise KeyboardInterrupt(f"stopped at step {trainer.step_number}")
+            kind = Terminated if stopped.number == signal.SIGTERM else KeyboardInterrupt
+            raise kind(f"stopped at step {trainer.step_number}")
 
 
 @contextlib.contextmanager
-def stop_signals() -> Iterator[threading.Event]:
+def stop_signals() -> Iterator[Stop]:
     """Yield an event that the signals STOPPING set. A second signal has its usual effect.
 
     An exception in the middle of a step could leave the locks of torch's and TensorBoard's threads taken.
     """
-    stopped = threading.Event()
+    stopped = Stop()
     if threading.current_thread() is not threading.main_thread():  # no other thread may set handlers
         yield stopped
         return
@@ -110,6 +117,7 @@ def stop_signals() -> Iterator[threading.Event]:
     before = {number: signal.getsignal(number) for number in numbers}
 
     def stop(number: int, _: object) -> None:
+        stopped.number = number
         stopped.set()
         signal.signal(number, before[number])
 

@@ -87,7 +87,11 @@ class OwnCode(NamedTuple):
     def named_sampler(self, config: GameConfig, progress: float = 0.0) -> Sampler:
         """Return the sampler at this share of the steps; its errors begin with its name."""
         assert self.sampler
-        takes = "progress" in inspect.signature(self.sampler).parameters
+        parameters = inspect.signature(self.sampler).parameters
+        options = [name for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY]
+        rule = "sampler must have no keyword-only parameter but progress"
+        require({*options} <= {"progress"}, rule, ", ".join(options))
+        takes = "progress" in parameters
         named = naming_function(self.sampler, name_of(self.sampler))
         return checked_sampler(partial(named, progress=progress) if takes else named, config)
 
@@ -108,7 +112,9 @@ class OwnCode(NamedTuple):
         pair = new_networks(config, self.networks or networks_of(recipe.network_config))
         self.described()  # refuses what has no name
         if self.sampler:
-            self.named_sampler(config)(2, np.random.default_rng(0))
+            one, again = (self.named_sampler(config)(2, np.random.default_rng(0)) for _ in range(2))
+            rule = "sampler must return the same episodes for the same generator, or a resumed run differs"
+            require(one == again, rule, "others the second time")
         require_storable(as_arrays(pair.state_dict()))
         for length in (first_length(recipe, config), config.sequence_length):
             played = played_game(config, length, config.num_shown)

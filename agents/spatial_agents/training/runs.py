@@ -19,9 +19,11 @@ from spatial_agents.training.episodes import Allowed
 from spatial_agents.training.folders import (
     finished,
     holds_pair,
+    is_run,
     members_of,
     pairs_of,
-    require_same_run,
+    require_same_code,
+    require_same_options,
     write_config,
 )
 from spatial_agents.training.loop import resolve_device, train_pair
@@ -34,6 +36,7 @@ from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
 from spatial_game.game.episodes import Sampler
 from spatial_game.processes import run_in_processes, usable_cores
+from spatial_game.text import counted
 
 On = Literal["local", "slurm"]
 
@@ -75,11 +78,16 @@ def train(
     """
     _require_place(jobs, on, slurm, detach)
     own = OwnCode(networks, objective, sampler)
-    runs = {folder: own.completed(each) for folder, each in _by_folder(options).items()}
+    by_folder = _by_folder(options)
+    for run in by_folder:
+        if is_run(run):
+            require_same_code(run, own)
+    runs = {run: own.completed(each) for run, each in by_folder.items()}
     begin_runs(runs, on, own)
     root = Path(os.path.commonpath(runs))
     pairs = {folder: each for run, of_run in runs.items() for folder, each in pairs_of(of_run, run).items()}
     missing = {folder: each for folder, each in pairs.items() if not finished(folder, each)}
+    _say_finished([folder for folder in pairs if folder not in missing], len(pairs))
     names = {folder: "" if len(pairs) == 1 else folder.relative_to(root).as_posix() for folder in missing}
     calls = [(each, folder, names[folder], own) for folder, each in missing.items()]
     again = _command(root, on, own)
@@ -116,15 +124,22 @@ def _by_folder(options: TrainOptions | Sequence[TrainOptions]) -> dict[Path, Tra
 
 
 def begin_runs(runs: dict[Path, TrainOptions], on: On, own: OwnCode) -> None:
-    """Write the configs of runs that are new, and check that the others are the same. Raises as `train`."""
-    new = {run: options for run, options in runs.items() if not (run / "config.json").is_file()}
+    """Write the configs of runs that are new, and check the options of the others. Raises as `train`."""
+    new = {run: options for run, options in runs.items() if not is_run(run)}
     for run, options in runs.items():
         if run in new:
             _require_possible(options, run, on, own)
         else:
-            require_same_run(options, run, own)
+            require_same_options(options, run)
     for run, options in new.items():
         write_config(run, options, own)
+
+
+def _say_finished(folders: Sequence[Path], number: int) -> None:
+    """Say which of this number of pairs, if any, were trained to the end before."""
+    if folders:
+        which = str(folders[0]) if number == 1 else f"{len(folders)} of {counted(number, 'pair')}"
+        print(f"already finished: {which}", file=sys.stderr, flush=True)
 
 
 def _raise(faults: dict[str, Exception | None]) -> None:
@@ -158,7 +173,7 @@ def _telling_how_to_continue(again: str, folders: Sequence[Path]) -> Iterator[No
     try:
         yield
     except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt(f"{str(stop) or 'stopped'}; continue with {again}") from None
+        raise type(stop)(f"{str(stop) or 'stopped'}; continue with {again}") from None
     except OSError as fault:  # what was saved before is whole
         saved = any((folder / "checkpoint.pt").is_file() for folder in folders)
         way = "continue from the last good checkpoint" if saved else "no step is saved yet; begin again"

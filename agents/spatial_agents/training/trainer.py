@@ -174,13 +174,10 @@ class Trainer:
 
         Raises `TrainingDiverged`.
         """
+        self.require_finite_loss()
         sums = torch.stack(list(self.sums.values())) / self.steps_summed
         means = dict(zip(self.sums, sums.tolist(), strict=True))
         loss, accuracy = means.pop("loss"), means.pop("accuracy")
-        if not math.isfinite(loss):
-            first = self.step_number - self.steps_summed + 1
-            steps = f"the mean of steps {first} to {self.step_number}"
-            raise TrainingDiverged(f"loss must stay finite; got {loss}, {steps}")
         metrics = Metrics(
             step=self.step_number,
             episodes=self.step_number * self.episodes_in_step,
@@ -213,7 +210,7 @@ class Trainer:
     # --- Checkpoints ------------------------------------------------------------------------------------
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint, entirely or not at all. Raises `TrainingDiverged` if a weight is not finite."""
+        """Write a checkpoint, entirely or not at all. Raises `TrainingDiverged` as `require_finite`."""
         self.require_finite()
         content = {
             "run": self._identity(),
@@ -231,8 +228,17 @@ class Trainer:
         write_bytes(path, buffer.getbuffer())
         self.step_saved = self.step_number
 
+    def require_finite_loss(self) -> None:
+        """Raise `TrainingDiverged` if a loss since the last row of metrics is not finite."""
+        loss = float(self.sums.get("loss", 0.0))
+        if not math.isfinite(loss):
+            first, last = self.step_number - self.steps_summed + 1, self.step_number
+            when = f"at step {last}" if first == last else f"between steps {first} and {last}"
+            raise TrainingDiverged(f"loss must stay finite; got {loss} {when}")
+
     def require_finite(self) -> None:
-        """Raise `TrainingDiverged` if a weight is not finite."""
+        """Raise `TrainingDiverged` if the loss, which may be the cause, or a weight is not finite."""
+        self.require_finite_loss()
         for name, weight in self.population.named_parameters():
             if not torch.isfinite(weight).all():
                 fault = f"{name} must stay finite; got nan or infinity at step {self.step_number}"

@@ -45,8 +45,8 @@ class Evaluate(GameCommand):
 
     def execute(self) -> Iterator[Report]:
         """Play, show the accuracy, and run the studies."""
-        if self.sampler and (self.study or self.cross_play):
-            rule = "sampler must be left out with study and cross-play, which draw episodes of their own"
+        if self.sampler and self.study:
+            rule = "sampler must be left out with study, which draws episodes of its own"
             raise UserError(f"{rule}; got {self.sampler}")
         sampler = own_function(self.sampler, "sampler") if self.sampler else None
         labels = labels_of(self.agents)
@@ -64,7 +64,7 @@ class Evaluate(GameCommand):
         yield report
         if game is not None:
             with progress("cross-play"):
-                crossed = cross_play(agents, self.episodes, self.seed, game)
+                crossed = cross_play(agents, self.episodes, self.seed, game, sampler)
             report = Report(cross_play=crossed.to_dict())
             title = f"Cross-play: {crossed.config.signature}; senders in rows, receivers in columns"
             report.table(title, crossed.table)

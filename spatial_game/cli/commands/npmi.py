@@ -97,5 +97,7 @@ def about_labels(table: NpmiTable) -> str:
     assert isinstance(labels.referents, Labels)
     if not labels.referents.names:
         return f"{table.label} gives no window a label."
-    found = f"{counted(len(labels), 'n-gram')} with a label that passes" if len(labels) else "no n-gram passes"
+    found = (
+        f"{counted(len(labels), 'n-gram')} with a label that passes" if len(labels) else "no n-gram passes"
+    )
     return f"{table.label} gives windows {counted(len(labels.referents.names), 'label')}; {found}."

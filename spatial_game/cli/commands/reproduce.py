@@ -69,7 +69,9 @@ class Reproduce(GameCommand):
         sizes = QUICK if self.quick else SampleSizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
         pairs, jobs, begun = self._different(labels), self._jobs(), Report()
-        begun.lines(f"Pairs: {len(pairs)}. Measurements of trained pairs in {self.out} are reused.")
+        known = any((self.out / "data").glob("*.json"))
+        reused = f" Measurements of trained pairs in {self.out} are reused." if known else ""
+        begun.lines(f"Pairs: {len(pairs)}.{reused}")
         at_once = f"at most {jobs}, on {counted(usable_cores(), 'core')} (--jobs changes this)"
         begun.lines(f"Pairs at the same time: {at_once}.")
         yield begun

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
-from spatial_game.files import replacing
-from spatial_game.tables import Table
+from spatial_game.files import replacing, write_text
+from spatial_game.tables import FORMATS, Table
 from spatial_game.text import counted
 
 RESULTS = ("accuracy", "seconds")
@@ -31,12 +31,12 @@ class Runs(TableCommand):
     folders: tuple[str, ...] = field(kw_only=False)
     """Run folders, folders of these, or bundled names."""
     out: File | None = None
-    """Write all columns to this Parquet file, NAME.parquet."""
+    """Write all columns to this file, and print nothing else: NAME.parquet, or NAME.csv."""
 
     def execute(self) -> Iterator[Report]:
         """Read the cards, and show in what the pairs differ."""
-        fits = self.out is None or self.out.suffix == ".parquet"
-        require(fits, "out must end in .parquet (for CSV: --format csv > FILE)", self.out)
+        fits = self.out is None or self.out.suffix in (".parquet", ".csv")
+        require(fits, "out must end in .parquet or .csv", self.out)
         every_pair = (pair for folder in self.folders for pair in _pairs_of(folder))
         pairs = list({pair.weights.resolve(): pair for pair in every_pair}.values())
         if not pairs:
@@ -46,9 +46,12 @@ class Runs(TableCommand):
         rows = [row_of(*each) for each in zip(pairs, cards, strict=True)]
         columns = list(dict.fromkeys(name for row in rows for name in row))
         every = Table.of(" | ".join(columns), [tuple(row.get(name) for name in columns) for row in rows])
-        if self.out is not None:
-            _write_table({name: [row.get(name) for row in rows] for name in columns}, self.out)
         report = Report(pairs=rows)
+        if self.out is not None:
+            _write_table(every, self.out)
+            report.written(self.out)
+            yield report
+            return
         report.complete = every
         options = {"game", "seed", "commit", "sender", "receiver", "networks", "objective", "sampler"}.union(
             *(card["recipe"] for card in cards), *(card.get("objective_options", {}) for card in cards)
@@ -57,20 +60,21 @@ class Runs(TableCommand):
         shown = [tuple(row.get(name) for name in ("pair", *differ, *RESULTS)) for row in rows]
         heading = " | ".join(["Pair", *differ, "Accuracy :.2%", "Seconds :,.0f"])
         report.table(counted(len(rows), "pair"), Table.of(heading, shown))
-        if self.out is not None:
-            report.lines()
-        report.written(self.out)
         yield report
 
 
-def _write_table(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-    """Write columns as a Parquet file."""
+def _write_table(table: Table, path: Path) -> None:
+    """Write a table as Parquet or as CSV, as the name of the file says."""
+    if path.suffix == ".csv":
+        write_text(path, FORMATS["csv"](table))
+        return
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pa.table(columns)
+    columns = zip(*table.rows, strict=True)
+    content = pa.table({column.name: values for column, values in zip(table.columns, columns, strict=True)})
     with replacing(path) as temporary, temporary.open("wb") as file:
-        pq.write_table(table, file)
+        pq.write_table(content, file)
 
 
 def _pairs_of(folder: str) -> list[PairFiles]:
@@ -85,11 +89,14 @@ def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the card of a pair tells, a value for each column: options by their names, and results."""
     evaluation = card["evaluation"]
     by_edge: Mapping[str, Any] = evaluation.get("by_edge", {})
+    game = GameConfig.from_dict(card["game"])
     return {
         "pair": f"{pair.name}/{pair.index}" if pair.index else pair.name,
         "family": pair.family,
         "seed": card["seed"],
-        "game": GameConfig.from_dict(card["game"]).signature,
+        "game": game.signature,
+        **game.to_dict(),
+        "shape": "x".join(map(str, game.shape)),
         **card["recipe"],
         **card.get("objective_options", {}),
         **{role: card[role] for role in ("sender", "receiver") if role in card},

@@ -32,8 +32,8 @@ def npmi_table(
 ) -> NpmiTable:
     """Return the table that the paper's analysis makes of a language. `changes` are fields of `NpmiSettings`.
 
-    With `label`, n-grams and whole messages may also refer to what this function says of windows: see `LabelFunction`. Such
-    referents are counted, scored, tested and admitted as the others are.
+    With `label`, n-grams and whole messages may also refer to what this function says of windows: see
+    `LabelFunction`. Such referents are counted, scored, tested and admitted as the others are.
 
     Raises `ValueError` for impossible settings, and if the counts have no sources: the episodes are read
     again for offsets, labels, and top_n above 1.

@@ -81,6 +81,14 @@ def test_a_pair_of_a_population_has_no_number(run):
         ValueError, match=r"run has pairs with names, such as run/sender0-receiver0: .*; got run/1"
     ):
         labels_of(["run/1"])
+    with pytest.raises(ValueError, match=r'got "run/sender0-receiver9" \(did you mean "run/sender0-receiver'):
+        find_pair("run/sender0-receiver9")
+    with pytest.raises(
+        ValueError, match=r"be one pair, such as run/sender0-receiver0, or run/all; got 2 pairs"
+    ):
+        find_pair("run", "partner")
+    with pytest.raises(ValueError, match=r"run must be one pair, such as run/sender0-receiver0; got 2 pairs"):
+        find_pair("run")
 
 
 def test_what_names_a_pair(run):

@@ -21,6 +21,7 @@ from spatial_agents.training.folders import finished_folders, options_of, pairs_
 from spatial_agents.training.loop import STOPPING
 from spatial_agents.training.runs import train
 from spatial_agents.training.trainer import Trainer
+from spatial_game.cli import report_error
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.game.evaluation import evaluate_agents
 
@@ -141,12 +142,15 @@ def test_the_same_command_continues_a_run_to_the_same_bytes_and_another_is_refus
 @pytest.mark.parametrize(
     ("spoilt", "text"), [(None, ""), ("pair.safetensors", ""), ("card.json", '{"weights_hash": "other"}')]
 )
-def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(trained, tmp_path, spoilt, text):
+def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(
+    trained, tmp_path, capsys, spoilt, text
+):
     run = shutil.copytree(trained, tmp_path / "run")
     if spoilt:
         (run / spoilt).write_text(text)
     times = {path: path.stat().st_mtime_ns for path in run.iterdir()}
     assert resume(run) == finished_folders(run) == [run]
+    assert (f"already finished: {run}\n" in capsys.readouterr().err) == (spoilt is None)
     assert json.loads((run / "card.json").read_text())["weights_hash"] == load_pair(trained).weights_hash
     assert pair_of(run) == pair_of(trained)
     assert spoilt or times == {path: path.stat().st_mtime_ns for path in run.iterdir()}
@@ -165,7 +169,7 @@ def test_a_killed_process_resumes_to_the_same_bytes(tiny_options, wait_for):
     assert load_pair(options.out).weights_hash == load_pair(whole).weights_hash
 
 
-@pytest.mark.parametrize("name", [name for name in STOPPING[::2] if hasattr(signal, name)])
+@pytest.mark.parametrize("name", [name for name in STOPPING if hasattr(signal, name)])
 def test_a_signal_stops_a_run_after_the_step_and_saves_it(tiny_options, monkeypatch, name):
     class Stopped(Trainer):
         def step(self):
@@ -175,9 +179,12 @@ def test_a_signal_stops_a_run_after_the_step_and_saves_it(tiny_options, monkeypa
 
     monkeypatch.setattr(loop, "Trainer", Stopped)
     options = tiny_options()
-    with pytest.raises(KeyboardInterrupt, match=f"stopped at step 7; continue with --resume {options.out}"):
+    with pytest.raises(
+        KeyboardInterrupt, match=f"stopped at step 7; continue with --resume {options.out}"
+    ) as stopped:
         train(options)
     assert saved_step(options.out) == 7
+    assert report_error(stopped.value) == (143 if name == "SIGTERM" else 130)
 
 
 # -------------------------------------------------------------------------------------- several pairs
@@ -204,7 +211,7 @@ def test_pairs_are_those_of_their_seeds_alone_and_runs_share_none(tiny_options, 
     assert configs[0] == configs[1]
 
 
-def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options):
+def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options, capsys):
     options = tiny_options(pairs=3, steps=4)
     folders = train(options, jobs=1)
     weights = pair_of(folders[1])
@@ -218,6 +225,7 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
     assert finished_folders(options.out) == folders[:1]
     with pytest.raises(TrainingFailed, match=r"^pair 02: .*must be a whole checkpoint [^;]*; [^;]*$"):
         resume(options.out, jobs=1)
+    assert "already finished: 1 of 3 pairs\n" in capsys.readouterr().err
     assert finished_folders(options.out) == folders[:2]
     assert pair_of(folders[1]) == weights
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
@@ -232,8 +240,8 @@ def test_stopping_a_run_stops_all_its_pairs(tiny_options, wait_for, number):
     wait_for(lambda: all(map(last_row, folders)))
     running.send_signal(number)
     _, errors = running.communicate(timeout=60)
-    if number == signal.SIGINT:  # a killed process has no last words, but its workers notice
-        assert running.returncode == 130
+    if number != signal.SIGKILL:  # a killed process has no last words, but its workers notice
+        assert running.returncode == 128 + number
         assert errors.splitlines()[-1].endswith(f"stopped; continue with --resume {options.out}")
     wait_for(lambda: all(saved_step(folder) >= 50 for folder in folders))
     steps = [saved_step(folder) for folder in folders]
