@@ -17,7 +17,7 @@ from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import replacing, write_text
-from spatial_game.tables import FORMATS, Table
+from spatial_game.tables import Table
 from spatial_game.text import counted
 
 RESULTS = ("accuracy", "seconds")
@@ -66,7 +66,7 @@ class Runs(TableCommand):
 def _write_table(table: Table, path: Path) -> None:
     """Write a table as Parquet or as CSV, as the name of the file says."""
     if path.suffix == ".csv":
-        write_text(path, FORMATS["csv"](table))
+        write_text(path, table.to_csv())
         return
     import pyarrow as pa
     import pyarrow.parquet as pq
