@@ -40,12 +40,15 @@ def plain(value: Any) -> Any:
 def from_json(text: str | bytes, read: Callable[[dict[str, Any]], Any] = lambda fields: fields) -> Any:
     """Return the content of JSON; `read` may return something else in place of an object.
 
-    Raises `ValueError` for damaged text, for NaN, and for a name that an object has twice.
+    Raises `ValueError` for damaged text, for NaN, for a name that an object has twice, and for a number or
+    nesting that is too long for Python.
     """
     text = text if isinstance(text, str) else from_utf8(text)
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=lambda pairs: read(_unique(pairs)))
-    except json.JSONDecodeError as error:
+    except UserError:
+        raise
+    except (ValueError, RecursionError) as error:  # also of numbers and nesting that are too long for Python
         raise UserError(f"not whole JSON; {error}") from None
 
 

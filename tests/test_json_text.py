@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from spatial_game.errors import UserError
 from spatial_game.json_text import from_json, to_json
 
 
@@ -21,4 +22,10 @@ def test_what_is_no_number_becomes_null():
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}'])
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(ValueError, match="finite"):
+        from_json(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "1" * 10_000, '{"a": '])
+def test_what_is_too_long_or_not_whole_is_refused_in_one_line(text):
+    with pytest.raises(UserError, match=r"^not whole JSON; .*$"):
         from_json(text)

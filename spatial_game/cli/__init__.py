@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _prepare_streams()
     try:
+        _require_folder()
         _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
@@ -50,6 +51,14 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a path may have characters that its encoding lacks
             stream.reconfigure(errors="backslashreplace")
+
+
+def _require_folder() -> None:
+    """Raise `ValueError` if the current folder was removed: libraries ask for it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise UserError("the current folder was removed; change to another one") from None
 
 
 def _run(arguments: Sequence[str]) -> None:

@@ -132,6 +132,14 @@ def test_closed_streams_are_no_error(folder, monkeypatch):
     assert os.listdir(folder) == ["play.parquet"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder that is used cannot be removed")
+def test_a_current_folder_that_was_removed_is_said_in_one_line(folder, error):
+    folder.rmdir()
+    assert error("--version") == (
+        "spatial-game: error: the current folder was removed; change to another one\n"
+    )
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files must be text")
 def test_names_of_files_need_not_be_text_nor_fit_the_encoding_of_stdout(folder, monkeypatch):
     stream = io.TextIOWrapper(io.BytesIO(), "ascii")
