@@ -22,6 +22,8 @@ def plain(value: Any) -> Any:
 
     NaN and infinite numbers become None.
     """
+    if value is None or isinstance(value, (str, int)):
+        return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if getattr(getattr(value, "dtype", None), "kind", "") in ("i", "u", "b"):

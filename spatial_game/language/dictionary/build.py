@@ -42,12 +42,14 @@ def build_dictionary(counts: Counts, variables: Container[int] | None = None) ->
     num_known = min(most_known(config), len(order))
     order = np.concatenate([np.sort(order[:num_known]), order[num_known:]])
     messages, by_column = counts.messages[order], sp.csc_array(building[order])
+    by_symbol = count_symbols(by_column, messages, config.vocab_size)
 
     def fitted(index: int, prior: FloatArray) -> Variable:
         if variables is not None and index not in variables:
             return nothing_said(prior, config.message_length, config.vocab_size, num_known)
-        table = sp.csr_array(by_column[:, columns.about(index)])
-        return fit(table, messages, prior, config.vocab_size, num_known)
+        about = columns.about(index)
+        known = sp.csr_array(by_column[:, about])[:num_known]
+        return fit(known, messages[:num_known], prior, by_symbol[:, :, about])
 
     unmeasured = Dictionary(
         config,
@@ -134,9 +136,10 @@ def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) 
     """Return the bits of all these episodes (T, P) by the symbol of one slot alone."""
     config = dictionary.config
     bits = np.zeros((config.message_length, len(dictionary.variables)))
+    counts = count_symbols(sent, messages, config.vocab_size)
     for index, variable in dictionary.informative.items():
-        counts = count_symbols(sent[:, dictionary.columns.about(index)], messages, config.vocab_size)
-        bits[:, index] = (counts * variable.symbol_ratios).sum(axis=(1, 2))
+        about = dictionary.columns.about(index)
+        bits[:, index] = (counts[:, :, about] * variable.symbol_ratios).sum(axis=(1, 2))
     return bits
 
 

@@ -169,17 +169,14 @@ class Variable:
 
 
 def fit(
-    counts: sp.csr_array[Any], messages: IntArray, prior: FloatArray, vocab_size: int, num_known: int
+    message_counts: sp.csr_array[Any], messages: IntArray, prior: FloatArray, symbol_counts: Numbers
 ) -> Variable:
     """Return what messages say of a variable.
 
-    `counts` (M, K): episodes with each of the messages (M, T) and each value; the first `num_known`
-    messages are known, the others only count for their symbols. `prior` (K,): how often the game draws each
-    value.
+    `message_counts` (M, K): episodes with each of the known messages (M, T) and each value. `symbol_counts`
+    (T, S, K): those of all messages by their symbols. `prior` (K,): how often the game draws each value.
     """
-    symbol_counts = count_symbols(counts, messages, vocab_size)
     a = np.array([_pseudo_episodes(slot, prior) for slot in symbol_counts], dtype=np.float64)
-    message_counts, messages = sp.csr_array(counts[:num_known]), messages[:num_known]
     message_counts.eliminate_zeros()
     cells = _Cells.of(message_counts)
     exponent, p1_left_out = _fit_exponent(symbol_counts, a, prior, cells, messages)
@@ -214,8 +211,10 @@ def count_symbols(
     counts: sp.csr_array[Any] | sp.csc_array[Any], messages: IntArray, vocab_size: int
 ) -> Numbers:
     """Return (T, S, K), the counts (M, K) of messages (M, T) added up by the symbol in each slot."""
-    tables = [sum_rows(counts, slot, vocab_size).toarray() for slot in messages.T]
-    return np.stack(tables).astype(np.int64)
+    found = np.empty((messages.shape[1], vocab_size, counts.shape[1]), dtype=np.int64)
+    for slot, table in zip(messages.T, found, strict=True):
+        table[:] = sum_rows(counts, slot, vocab_size).toarray()
+    return found
 
 
 def _symbol_ratios(symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray) -> FloatArray:

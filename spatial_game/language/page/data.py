@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import gzip
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.sections import meaning_of, said_by_symbols
 from spatial_game.language.page.summary import told
-from spatial_game.language.pictures.board import around_target, window_lines
+from spatial_game.language.pictures.board import around_target, lines_of_windows
 from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
@@ -49,7 +51,7 @@ def _data(page: Page) -> dict[str, Any]:
         "length": config.message_length,
         "names": page.dictionary.symbol_names,
         "classes": {name: integers_text(each, ANY_LENGTH) for name, each in page.classes.members.items()},
-        "messages": [_message(page, each, cells) for each in page.messages],
+        "messages": [*_messages(page, cells)],
         "complete": len(page.sent) == len(page.messages),
         "bySymbol": [
             [says.get((slot, symbol), "") for symbol in range(config.vocab_size)]
@@ -72,7 +74,14 @@ def _data(page: Page) -> dict[str, Any]:
     }
 
 
-def _message(page: Page, message: Message, cells: list[int]) -> dict[str, Any]:
+def _messages(page: Page, cells: list[int]) -> Iterator[dict[str, Any]]:
+    windows = lines_of_windows(page.config, (each for message in page.messages for each in message.sent_for))
+    for message in page.messages:
+        texts = ["\n".join(lines) for lines in itertools.islice(windows, len(message.sent_for))]
+        yield _message(page, message, texts, cells)
+
+
+def _message(page: Page, message: Message, windows: list[str], cells: list[int]) -> dict[str, Any]:
     """Return a message; its senses are edges, statements about some cells, their share and their truth."""
     return {
         "text": message.text,
@@ -80,7 +89,7 @@ def _message(page: Page, message: Message, cells: list[int]) -> dict[str, Any]:
         "right": message.true.num_correct,
         "held": message.true.trials,
         "episodes": message.episodes,
-        "windows": ["\n".join(window_lines(page.config, window)) for window in message.sent_for],
+        "windows": windows,
         "senses": [
             (
                 sense.edges,

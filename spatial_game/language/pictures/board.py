@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -28,10 +28,22 @@ def around_target(config: GameConfig, offsets: Sequence[int]) -> Numbers:
 
 def window_lines(config: GameConfig, window: Sequence[int]) -> list[str]:
     """Return a window as a person writes it, row by row: "?" is the target, "*" a hidden cell."""
+    [lines] = lines_of_windows(config, [window])
+    return lines
+
+
+def lines_of_windows(config: GameConfig, windows: Iterable[Sequence[int]]) -> Iterator[list[str]]:
+    """Yield the `window_lines` of each of the windows."""
+    places = cell_places(config.window_shape).tolist()
+    for window in windows:
+        yield _lines(config, window, places)
+
+
+def _lines(config: GameConfig, window: Sequence[int], places: Sequence[tuple[int, int]]) -> list[str]:
     texts = [{-1: "?", -2: "*"}.get(cell, str(cell)) for cell in window]
     width = max(map(len, texts)) if len(config.shape) > 1 else 0
     lines: dict[int, list[str]] = {}
-    for (row, column), text in zip(cell_places(config.window_shape).tolist(), texts, strict=True):
+    for (row, column), text in zip(places, texts, strict=True):
         line = lines.setdefault(row, [])
         line += [""] * (column - len(line)) + [text.rjust(width)]
     return [" ".join(cell or " " for cell in line) for line in lines.values()]
