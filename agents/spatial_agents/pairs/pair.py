@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spatial_agents.network_config import NetworkConfig
-from spatial_agents.numpy_networks import networks_of
+from spatial_agents.numpy_networks import Array, networks_of
 from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
 from spatial_game.checks import check_integers
@@ -20,8 +20,6 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.game.policies import SCRIPTED, Agents
 from spatial_game.game.rules import lowest_in_window
 from spatial_game.threads import one_thread
-
-Array = np.ndarray[Any, Any]
 
 BATCH = 512
 """Episodes that go through a network at a time, so that they fit into the cache of a CPU."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import re
 import signal
 import sys
 import threading
@@ -163,8 +162,7 @@ def run_log(folder: Path, options: TrainOptions, first_step: int) -> Iterator[Ca
     """
     path = folder / "metrics.csv"
     header, *rows = (read_rows(path) if path.is_file() else []) or [[]]
-    number = re.compile("[0-9]{1,18}")
-    whole = [row for row in rows if len(row) == len(header) and number.fullmatch(row[0])]
+    whole = [row for row in rows if len(row) == len(header) and row[0].isdecimal()]
     kept = [row for row in whole if int(row[0]) <= first_step]
     write_text(path, "".join(",".join(row) + "\n" for row in [header, *kept] if kept))
     with (

@@ -186,10 +186,6 @@ def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) ->
     That is one in a folder of something else, without the device, with an impossible share of combinations to
     leave out, or with code of one's own that cannot be trained.
     """
-    try:
-        str(run).encode()
-    except UnicodeEncodeError:
-        raise UserError(f"out must be a name of UTF-8 text, as TensorBoard needs; got {run}") from None
     if run.exists() and (not run.is_dir() or any(run.iterdir())):
         raise UserError(
             f"out must be a new or empty folder, or that of a run to continue; got {run}, which holds "
