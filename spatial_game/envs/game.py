@@ -278,8 +278,7 @@ class OneGame(Game):
 
     def observe(self, agent: str) -> rules.FloatArray:
         """Return the agent's current observation, (n,), whoever's turn it is."""
-        if not self._begun:
-            self._require_begun()
+        self._require_begun()
         seen: rules.FloatArray = self._rows[agent][0].astype(np.float32)
         return seen
 
@@ -297,7 +296,7 @@ class OneGame(Game):
         Raises `TypeError` or `ValueError` for a wrong action, which changes nothing, and `RuntimeError`
         before the first reset and after the end.
         """
-        agent = self.turn or self.agent_in_turn()  # which raises
+        agent = self.agent_in_turn()
         checked = self.actions[agent].check(action)
         if agent == RECEIVER:
             return float(self.choose(checked)[0])
