@@ -27,8 +27,9 @@ class Report:
         """What prints the text, in order."""
 
     def heading(self, text: str) -> None:
-        """Add a heading, with an empty line before it."""
-        self._parts.append(lambda console: console.print(f"\n{printable(text)}", style="bold"))
+        """Add a heading of one or several lines, with an empty line before it."""
+        shown = "\n".join(map(printable, text.split("\n")))
+        self._parts.append(lambda console: console.print(f"\n{shown}", style="bold"))
 
     def lines(self, *lines: str | Text) -> None:
         """Add lines that are shown as they are; without arguments, an empty one."""
@@ -48,6 +49,7 @@ class Report:
     def paragraphs(self, *sentences: str | None, indent: str = "", apart: bool = True) -> None:
         """Add sentences, each as a paragraph in lines that fit the terminal; None and "" are left out.
 
+        Only the first line of a text is wrapped: those after it are rows of a picture.
         `apart`: after an empty line.
         """
         texts = list(filter(None, sentences))
@@ -58,7 +60,8 @@ class Report:
             wrapper = textwrap.TextWrapper(
                 console.width, indent, indent, break_long_words=False, break_on_hyphens=False
             )
-            print_lines(console, [line for text in texts for line in wrapper.wrap(text)])
+            for sentence, *rows in (text.split("\n") for text in texts):
+                print_lines(console, [*wrapper.wrap(sentence), *(f"{indent}  {row}" for row in rows)])
 
         self._parts.append(show)
 

@@ -101,6 +101,8 @@ class Verdict:
     """The composer that is understood best."""
     way: tuple[float, float, float] | None = None
     """How far its messages are on the way from guessing to messages that are sent, and the 95% interval."""
+    perhaps: tuple[str, ...] = ()
+    """Other degrees that the interval includes: "mostly", "not"."""
 
 
 def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:
@@ -242,10 +244,12 @@ def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
         f"({sent:.1%})."
     )
     others = dict.fromkeys(degree_of(way(end)) for end in (part.low, part.high))
-    if maybe := [_do(each) for each in others if each != degree]:
-        sentence += f" By its interval, it may also be that they {listed(maybe)}."
+    others.pop(degree, None)
+    if others:
+        sentence += f" By its interval, it may also be that they {listed([*map(_do, others)])}."
     ends = (way(part.accuracy), way(part.low), way(part.high))
-    return Verdict(VERDICTS[degree], sentence, degree, best, ends)
+    perhaps = tuple("not" if each == "hardly" else each for each in others)
+    return Verdict(VERDICTS[degree], sentence, degree, best, ends, perhaps)
 
 
 def _do(degree: str) -> str:

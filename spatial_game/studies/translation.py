@@ -187,8 +187,16 @@ def _verdict(there: Direction, back: Direction) -> tuple[str, str]:
         as_sent = min(each.way(each.untranslated.accuracy) for each in ways)
         verdict += f" in {'the same' if as_sent >= MOSTLY else 'other'} words"
     one, other = (each.way(each.best.accuracy) for each in ways)
-    worse = "" if _degree(one) == _degree(other) else f", by {'A to B' if one < other else 'B to A'} alone"
-    return verdict, f"They have {verdict}{worse}.{reach}"
+    directions = ("A to B", "B to A") if one < other else ("B to A", "A to B")
+    both = (
+        ""
+        if _degree(one) == _degree(other)
+        else (
+            f" This is the verdict from {directions[0]}; from {directions[1]}, they would have "
+            f"{_degree(max(one, other))} concepts."
+        )
+    )
+    return verdict, f"They have {verdict}.{both}{reach}"
 
 
 def _degree(way: float) -> str:

@@ -1,5 +1,6 @@
 """`describe`: a language on one page."""
 
+import re
 from xml.etree import ElementTree
 
 from PIL import Image
@@ -41,6 +42,13 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, text, monkeypatch):
     assert "Its symbols combine fully: of messages that were never sent" in " ".join(shown.split())
     assert "Never sent, and understood: " in shown
     assert "one to the receiver" in shown
+
+
+def test_windows_of_a_grid_stand_in_their_rows(text):
+    shown = text("describe grid-8x8/1 --episodes 3000")
+    cells = r"( +(\d+|\?)){3}\n"
+    assert re.search(rf"\nIt sees{cells} {{7}}{cells} {{7}}{cells}", shown)
+    assert re.search(rf"\nNever sent, and understood: [ \d]+, for\n{cells}{cells}{cells}", shown)
 
 
 def test_pictures_have_their_origin_in_their_metadata(folder, text, monkeypatch):

@@ -1,5 +1,7 @@
 """The verdict on known languages, each with a receiver that knows its rule and one that knows it by heart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from known_languages import known_agents, known_language
@@ -135,6 +137,11 @@ def test_a_verdict_says_what_else_its_interval_holds():
     part = Asked(0.5, 200, 1.0, 0.73, 0.70, 0.76, 0.2, 0.73)
     verdict = judge(0.98, 0.2, {"symbol by symbol": part})
     assert verdict.sentence.endswith("By its interval, it may also be that they combine in part.")
+    assert verdict.perhaps == ("in part",)
+    nearly_nothing = replace(part, accuracy=0.47, low=0.44, high=0.50)
+    assert judge(0.98, 0.2, {"symbol by symbol": nearly_nothing}).perhaps == ("not",)
+    sure = replace(part, accuracy=0.80, low=0.78, high=0.82)
+    assert judge(0.98, 0.2, {"symbol by symbol": sure}).perhaps == ()
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():

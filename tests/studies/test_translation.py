@@ -129,4 +129,7 @@ def test_a_language_that_is_understood_as_it_is_sent_has_the_same_words_though_d
 def test_a_verdict_by_one_direction_alone_names_it():
     own, none = Proportion(1_000, 1_000), Proportion(200, 1_000)
     there, back = (Direction(none, Proportion(n, 1_000), none, own, own, 0.2) for n in (900, 620))
-    assert _verdict(there, back)[1].startswith("They have partly the same concepts, by B to A alone.")
+    assert _verdict(there, back)[1].startswith(
+        "They have partly the same concepts. This is the verdict from B to A; from A to B, they would have "
+        "the same concepts."
+    )

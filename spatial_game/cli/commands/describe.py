@@ -141,7 +141,6 @@ def add_sections(report: Report, name: str, parts: Sequence[Section]) -> None:
         for title, table in section.tables.items():
             first = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
             more = len(table.rows) - len(first.rows)
-            title = re.sub(r"\n *", " / ", title)
             report.table(f"{title}{f' (first {SHOWN}; {more:,} more)' if more else ''}", first)
 
 

@@ -89,8 +89,8 @@ class Bits:
             return ""
         return (
             f"There are too few episodes: the dictionary explains {fitted:.2f} bits of those that it was "
-            f"built from, and {max(self.messages, 0.0):.2f} of others. The difference is chance, and with "
-            "more episodes all of this may be different."
+            f"built from, and {max(self.messages, 0.0):.2f} of others. So part of what it says holds of "
+            "these episodes alone, and with more of them, all of this may be different."
         )
 
     @property

@@ -32,7 +32,7 @@ ADDRESS = (
 )
 UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
 """What beginnings of messages say whose reading is unsure, or has several senses."""
-CLASS = "A class is a set of integers that several symbols say; its number is its smallest integer."
+CLASS = "A set of integers that several symbols name is a class, and has the name of its smallest integer."
 ALIKE = (
     "Some symbols are one to the receiver: if any two of a row are exchanged, hardly more of its choices "
     "change than with the same message again. The last column has the most that was measured."
@@ -88,7 +88,9 @@ def in_short(page: Page) -> Section:
     """Return what one wants to know first."""
     answers = summary(page)
     shown = [
-        f"{text} {' / '.join(window.splitlines())}." for each in answers for text, window in each.examples
+        f"{text}\n{window}" if "\n" in window else f"{text} {window}."
+        for each in answers
+        for text, window in each.examples
     ]
     return Section("In short", [*(each.sentence for each in answers), *shown, *warnings(page)])
 
@@ -125,7 +127,7 @@ def examples(page: Page) -> Section:
     texts = " ".join(str(row[1]) for table in tables.values() for row in table.rows)
     legend = page.interpreter.legend(texts)
     hidden = ", and cells marked * are not seen" if page.config.num_hidden else ""
-    said = f"In these windows, ? is the target{hidden}. Each line is what the message says so far."
+    said = f"What the sender sees (? is the target{hidden}), and what its message says after each symbol."
     return Section(EXAMPLES, [said, *([CLASS] if legend else []), *legend], tables)
 
 
@@ -159,14 +161,14 @@ def messages(page: Page) -> Section:
         true = sum(message.true.num_correct for message in read) / held_out
         claimed = sum(message.reading.truth * message.true.trials for message in read) / held_out
         said = [
-            f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}; by their "
-            f"readings, it would be in {claimed:.1%}."
+            f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}. The "
+            f"dictionary expects {claimed:.1%}."
         ]
     if page.config.message_length > 1:
         low, high = sets_of(page.dictionary).adding
         more = f"the message tells at least {LEAST_BITS} bits more about an offset than its symbols"
         if high - low > MOST_OPEN:
-            said.append(f"In how many episodes {more}, is not known: there are too few.")
+            said.append(f"In how many episodes {more}, is not known: there are too few episodes.")
         else:
             some, open_ = between((low, high), ".0%"), RARE_ARE_OPEN if high - low > LEAST_OPEN else ""
             said.append(f"In {some} of the episodes, {more}.{open_}")

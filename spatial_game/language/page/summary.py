@@ -66,11 +66,12 @@ def game_in_short(page: Page) -> str:
 
 
 def _verdict(combines: Mapping[str, Any]) -> str:
-    """Return a verdict in a few words: "They combine mostly"."""
+    """Return a verdict in a few words: "They combine in part, perhaps mostly"."""
     if combines["verdict"] == "cannot say":
         return "Cannot say"
     degree = combines.get("degree")
-    return f"They {combines['verdict']}" + (f" {degree}" if degree in ("fully", "mostly") else "")
+    perhaps = "".join(f", perhaps {each}" for each in combines.get("perhaps", ()))
+    return f"They {combines['verdict']}{f' {degree}' if degree in ('fully', 'mostly') else ''}{perhaps}"
 
 
 def _examples(page: Page) -> tuple[tuple[str, str], ...]:
@@ -123,6 +124,12 @@ def _tells(page: Page) -> tuple[str, str]:
         parts[MOST_NAMED:] = [f"{others:.1f} about {number_text(len(parts) - MOST_NAMED)} others"]
     elif len(told(page)) < len(config.offsets):
         parts.append("next to nothing about others")
+    if parts and "possible" not in parts[0]:
+        parts[0] = parts[0].replace("about", "possible about", 1)
+    for number, group in enumerate(groups[: len(parts)]):
+        if group.variable < len(config.offsets):
+            parts[number] = parts[number].replace(f"about {group.name}", f"about the integer {group.name}")
+            break
     total = min(bits.messages, bits.entropy)
     about = f": {listed(parts, ' and ')}" if groups else ", but little about each single offset"
     rest = ""
@@ -139,6 +146,8 @@ def _tells(page: Page) -> tuple[str, str]:
     if much and much[-1].bits >= TOLD_ALIKE * much[0].bits:
         much.sort(key=lambda group: group.variable)
     names = [group.name for group in much]
+    if names and "alike" not in names[0] and max(group.variable for group in much) < len(config.offsets):
+        names[0] = f"the integer{'s' if len(names) > 1 else ''} {names[0]}"
     if len(names) > MOST_NAMED:
         names[MOST_NAMED - 1 :] = [_others(page, much[MOST_NAMED - 1 :])]
     elif much and sum(group.bits for group in groups if group not in much) >= MUCH * much[0].bits:
@@ -198,7 +207,7 @@ def _built(page: Page) -> tuple[str, str]:
         return "Cannot say", "Cannot say: nothing was found that messages tell."
     if not later:
         return "One symbol", f"Each message is one symbol, which tells {first:.1f} bits."
-    found = f"{_in_turn(first, later)}; by themselves, slots tell {_range(chain.alone)} bits."
+    found = f"{_in_turn(first, later)}. {_alone(chain.alone[1:])}"
     if page.place:
         slot, share = page.place
         what = sum(page.dictionary.bits.slots_by_variable[slot][:-1])
@@ -207,18 +216,14 @@ def _built(page: Page) -> tuple[str, str]:
             f"Slot {slot + 1} says where: it alone tells {share:.0%} of which cell a message speaks "
             f"of{also}. The others say what stands there. Read in turn, {found}"
         )
-    together = f"Later symbols tell {chain.together:.1f} times as much after the first one as by themselves."
     if chain.built == "address":
-        return "An address", (
-            f"An address, read from the first symbol on: {found} So what a later symbol says depends on "
-            f"those before it. {together}"
-        )
+        return "An address", f"An address: {found} So one needs the symbols before to read the later ones."
     if chain.built == "whole":
-        return "Whole messages", f"Its symbols tell most together: {found} {together}"
+        return "Whole messages", f"Its symbols tell most together: {found}"
     repeated = " They repeat part of each other." if sum(chain.alone) > sum(chain.steps) + 0.5 else ""
     return "Each symbol tells a part", (
-        f"Symbol by symbol: {found}{repeated} {together} Whether one can make new messages of these parts is "
-        "the next question."
+        f"Symbol by symbol: {found}{repeated} So one hardly needs the first symbol to read the later ones. "
+        "Whether one can make new messages of these parts is the next question."
     )
 
 
@@ -229,6 +234,15 @@ def _in_turn(first: float, later: Sequence[float]) -> str:
         names, later = ("others",), [sum(later)]
     more = [f"the {name} {bits:.1f} more" for name, bits in zip(names, later, strict=True)]
     return listed([f"the first symbol tells {first:.1f} bits", *more], " and ")
+
+
+def _alone(later: Sequence[float]) -> str:
+    """Return what later symbols tell without the others: "the second tells 3.0 bits and the third 1.8"."""
+    if len(later) > MOST_NAMED:
+        return f"Without the others, each later symbol tells {_range(later)} bits."
+    first, *rest = later
+    more = [f"the {name} {bits:.1f}" for name, bits in zip(ORDINALS[2:], rest, strict=False)]
+    return f"Without the others, {listed([f'the second tells {first:.1f} bits', *more], ' and ')}."
 
 
 def _range(values: Sequence[float]) -> str:

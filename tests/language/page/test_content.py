@@ -29,7 +29,7 @@ from spatial_game.language.wording import listed
 from spatial_game.recording import Recording
 
 NOTHING, TOO_FEW = "The dictionary finds nothing", "There are too few episodes"
-CLASSES = "A class is a set"
+CLASSES = "is a class, and has the name of"
 STRANGE = "data are of another game"
 
 
@@ -75,7 +75,7 @@ def text_of(found):
 
 
 A_PART = "Each symbol tells a part"
-BOTH_SIDES, NO_LANGUAGE = "One left and one right", ("Nothing that was found", "Cannot say")
+BOTH_SIDES, NO_LANGUAGE = "The integers one left and one right", ("Nothing that was found", "Cannot say")
 
 
 @pytest.mark.parametrize(
@@ -85,18 +85,24 @@ BOTH_SIDES, NO_LANGUAGE = "One left and one right", ("Nothing that was found", "
             "names",
             BOTH_SIDES,
             A_PART,
-            "of 4.1 about one right",
+            " about the integer one ",
             (CLASSES, TOO_FEW, STRANGE),
         ),
         (
             "bands",
             BOTH_SIDES,
             A_PART,
-            "0.9 of 4.1 about one left",
+            "0.9 of 4.1 possible about the integer one",
             (CLASSES, TOO_FEW, STRANGE),
         ),
-        ("class", "One right", A_PART, CLASSES, (STRANGE,)),
-        ("wholes", BOTH_SIDES, "An address", "depends on those before it", (CLASSES, STRANGE)),
+        ("class", "The integer one right", A_PART, CLASSES, (STRANGE,)),
+        (
+            "wholes",
+            BOTH_SIDES,
+            "An address",
+            "So one needs the symbols before to read the later ones.",
+            (CLASSES, STRANGE),
+        ),
         (
             "oracle",
             "Four offsets alike",
@@ -127,8 +133,8 @@ def test_offsets_of_which_more_is_told_come_first_and_are_not_alike():
         return said(left // 2, right, far // 3)
 
     answer, *_ = summary(make_page(counts_of(GAME, much_of_one_right, 3_000)))
-    assert answer.answer == "One right, one left and two right"
-    first, second, third = (answer.sentence.index(f"about {name}") for name in ("one r", "one l", "two r"))
+    assert answer.answer == "The integers one right, one left and two right"
+    first, second, third = (answer.sentence.index(name) for name in ("one r", "one l", "two r"))
     assert first < second < third
 
 
@@ -145,7 +151,7 @@ def test_little_of_many_offsets_is_in_the_answer():
         return said(cells(window, -1)[0], rest[:, 1] + 4 * rest[:, 2], rest[:, 3])
 
     answer, *_ = summary(make_page(counts_of(GAME, a_little_of_many, 6_000)))
-    assert answer.answer.startswith("One left and a little of ")
+    assert answer.answer.startswith("The integer one left and a little of ")
     assert re.search(r" others$| other offsets$", answer.answer)
 
 
@@ -382,6 +388,8 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
     assert summary(found)[2].answer == "They combine fully"
+    unsure = replace(found, combines={**combines, "perhaps": ("mostly",)})
+    assert summary(unsure)[2].answer == "They combine fully, perhaps mostly"
     assert "<p>Never sent, and understood: 3 5 0, for</p><pre>1 3 ? 5 2</pre>" in written
     assert "Never sent, and not understood: 4 5 0, for 1 4 ? 5 2." in text_of(found)
     assert 'style="left:90.0%;width:10.0%"' in written
