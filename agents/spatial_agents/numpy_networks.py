@@ -16,7 +16,7 @@ from spatial_agents.network_config import BLANK, EXCLUDED_SCORE, SHARP, NetworkC
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.game.windows import Surroundings, cells_around, offset_numbers, surroundings
+from spatial_game.game.windows import integers_around, offset_numbers, surroundings
 
 Array = np.ndarray[Any, Any]
 
@@ -248,17 +248,9 @@ class LocalReceiver:
 
     def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return the logits of candidates that stand in the sequences."""
-        vectors = flattened(self.inputs(around(self.surroundings, sequence, candidates)))
+        vectors = flattened(self.inputs(integers_around(self.surroundings, sequence, candidates, BLANK)))
         offered = self.wide_to_state(np.maximum(self.around_to_wide(vectors), 0))
         return inner_products(offered, self.message_gru.last_state(message))
-
-
-def around(surroundings: Surroundings, sequence: IntArray, candidates: IntArray) -> IntArray:
-    """Return the integers (B, C, offsets) around each candidate, BLANK beyond the border."""
-    positions = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
-    cells = cells_around(*surroundings, positions, sequence.shape[1])
-    padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=BLANK)
-    return np.asarray(padded[np.arange(len(sequence))[:, None, None], cells])
 
 
 class LandmarkSender:
@@ -299,5 +291,5 @@ class LandmarkReceiver:
         offset = softmax(SHARP * self.message_to_offset(for_offset))
         integer = self.message_to_integer(for_integer)
         message_vector = flattened(offset[:, :, None] * integer[:, None])
-        offered = flattened(self.inputs(around(self.surroundings, sequence, candidates)))
+        offered = flattened(self.inputs(integers_around(self.surroundings, sequence, candidates, BLANK)))
         return inner_products(offered, message_vector)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.memory import require_memory
+
+if TYPE_CHECKING:
+    from spatial_game.game.episodes import IntArray
 
 CellTable = npt.NDArray[np.intp]
 
@@ -101,6 +104,25 @@ def cells_around(steps: Any, inside: Any, cells: Any, length: int) -> Any:
     neighbours = cells[..., None] + steps
     there = inside[cells % len(inside)] & (neighbours >= 0) & (neighbours < length)
     return neighbours * there + length * ~there
+
+
+def candidate_surroundings(config: GameConfig, sequence: IntArray, candidates: IntArray) -> IntArray:
+    """Return the integers (B, C, offsets) around candidates (B, C), which stand in sequences (B, L).
+
+    They are those at the game's offsets (`config.offsets`), the only ones that a window can show. Beyond the
+    border it is `config.num_integers`, the integer after the largest.
+    """
+    return integers_around(surroundings(config), sequence, candidates, config.num_integers)
+
+
+def integers_around(
+    surroundings: Surroundings, sequence: IntArray, candidates: IntArray, blank: int
+) -> IntArray:
+    """Return the integers (B, C, offsets) around candidates, `blank` beyond the border."""
+    positions = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
+    cells = cells_around(*surroundings, positions, sequence.shape[1])
+    padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=blank)
+    return np.asarray(padded[np.arange(len(sequence))[:, None, None], cells])
 
 
 def cells_at_offsets(config: GameConfig) -> CellTable:

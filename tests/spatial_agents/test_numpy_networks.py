@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from spatial_agents.network_config import BLANK, NetworkConfig
 from spatial_agents.networks import greedy, networks_of, new_networks, one_hot
-from spatial_agents.numpy_networks import around
 from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.windows import surroundings
+from spatial_game.game.windows import integers_around, surroundings
 
 
 def test_the_papers_pair_has_its_number_of_parameters():
@@ -124,7 +123,7 @@ def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
 @settings(max_examples=6, deadline=None)
 def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, seed):
     episodes = draw_episodes(game, 2, np.random.default_rng(seed))
-    found = around(surroundings(game), episodes.sequence, episodes.candidates)
+    found = integers_around(surroundings(game), episodes.sequence, episodes.candidates, BLANK)
     for row, sequence in enumerate(episodes.sequence):
         grid = dict(zip(np.ndindex(*game.shape), sequence.tolist(), strict=True))
         for column, candidate in enumerate(episodes.candidates[row]):

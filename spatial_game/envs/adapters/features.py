@@ -98,7 +98,7 @@ class ColumnTables(nn.Module):
 
 
 class CandidateSurroundings(nn.Module):
-    """Finds the integers around each candidate in the sequence.
+    """Finds the integers around each candidate in the sequence, as `candidate_surroundings` does in NumPy.
 
     These are the integers at the game's offsets, the only ones that a window can show. Beyond the border it
     returns `blank`, the integer after the largest.

@@ -16,9 +16,16 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from spatial_game import evaluate
 from spatial_game.config import GameConfig
-from spatial_game.envs.adapters.features import CandidateScores, ReceiverFeatures, SenderFeatures
+from spatial_game.envs.adapters.features import (
+    CandidateScores,
+    CandidateSurroundings,
+    ReceiverFeatures,
+    SenderFeatures,
+)
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.vector import ParallelVectorEnv
+from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.windows import candidate_surroundings
 
 SMALL: dict[str, Any] = {"game": "small"}
 
@@ -39,6 +46,14 @@ def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
             one_agent = torch.as_tensor(seen[agent])[:, None]  # as in TorchRL, with an axis for agents
             assert module(one_agent).shape == (64, 1, module.size)
         seen, *_ = envs.step({agent: envs.action_space(agent).sample() for agent in sees})
+
+
+def test_surroundings_are_those_of_the_function_of_numpy() -> None:
+    config = GameConfig(shape=(4, 5), window_radius=1)
+    episodes = draw_episodes(config, 50, np.random.default_rng(0))
+    seen = torch.from_numpy(episodes.sequence), torch.from_numpy(episodes.candidates)
+    found = CandidateSurroundings(config)(*(part.long() for part in seen))
+    assert np.array_equal(found, candidate_surroundings(config, episodes.sequence, episodes.candidates))
 
 
 def test_the_receivers_features_are_about_the_integers_around_each_candidate() -> None:
