@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,8 @@ import numpy.typing as npt
 from spatial_game.config import GameConfig
 from spatial_game.memory import require_memory
 
-if TYPE_CHECKING:
-    from spatial_game.game.episodes import IntArray
-
 CellTable = npt.NDArray[np.intp]
+Integers = npt.NDArray[np.integer[Any]]
 
 
 class WindowTables(NamedTuple):
@@ -106,7 +104,7 @@ def cells_around(steps: Any, inside: Any, cells: Any, length: int) -> Any:
     return neighbours * there + length * ~there
 
 
-def candidate_surroundings(config: GameConfig, sequence: IntArray, candidates: IntArray) -> IntArray:
+def candidate_surroundings(config: GameConfig, sequence: Integers, candidates: Integers) -> Integers:
     """Return the integers (B, C, offsets) around candidates (B, C), which stand in sequences (B, L).
 
     They are those at the game's offsets (`config.offsets`), the only ones that a window can show. Beyond the
@@ -116,8 +114,8 @@ def candidate_surroundings(config: GameConfig, sequence: IntArray, candidates: I
 
 
 def integers_around(
-    surroundings: Surroundings, sequence: IntArray, candidates: IntArray, blank: int
-) -> IntArray:
+    surroundings: Surroundings, sequence: Integers, candidates: Integers, blank: int
+) -> Integers:
     """Return the integers (B, C, offsets) around candidates, `blank` beyond the border."""
     positions = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
     cells = cells_around(*surroundings, positions, sequence.shape[1])

@@ -16,7 +16,7 @@ from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.proportions import interval_of_difference
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.grid import Grid
-from spatial_game.reproduction.groups import Group
+from spatial_game.reproduction.groups import Group, over_trainings, trainings
 from spatial_game.reproduction.inference import (
     FEWEST_PAIRS,
     Interval,
@@ -88,14 +88,14 @@ class PaperFigure(NamedTuple):
 def figures(family: str, pairs: Sequence[PairResult]) -> Iterator[PaperFigure]:
     """Yield the paper's figures, as measured on the pairs of a family."""
     claim, chance = "Pairs learn to play", pairs[0].chance
-    theirs = paper.LENGTHS.get(pairs[0].config.sequence_length, {})
-    above = [float(pair.play.accuracy > paper.ACCURACY) for pair in pairs]
-    played = [pair.play.accuracy for pair in pairs]
+    theirs = paper.accuracies_by_length(pairs[0].config)
+    above = over_trainings(pairs, lambda pair: float(pair.play.accuracy > paper.ACCURACY))
+    played = over_trainings(pairs, lambda pair: pair.play.accuracy)
     name = f"pairs above {paper.ACCURACY:.0%} (section 5)"
     yield PaperFigure(claim, name, 1.0, above, interval=interval_of_share)
     if theirs:
         yield PaperFigure(claim, "accuracy (table 7)", theirs[0], played, chance, 1.0)
-    every = [float(pair.edges == pair.config.window_size - 1) for pair in pairs]
+    every = over_trainings(pairs, lambda pair: float(pair.edges == pair.config.window_size - 1))
     claim = "Messages for edges (section 5.1)"
     name = "pairs with messages of their own for each edge"
     yield PaperFigure(claim, name, paper.EVERY_EDGE, every, interval=interval_of_share)
@@ -105,7 +105,7 @@ def figures(family: str, pairs: Sequence[PairResult]) -> Iterator[PaperFigure]:
         yield from _table_2(in_cells)
         yield from _minimal_pairs(in_cells)
     for less, change in theirs.items():
-        changes = [found for pair in pairs if (found := pair.change("first", less)) is not None]
+        changes = over_trainings(pairs, partial(PairResult.change, integers="first", less=less))
         if less and changes:
             name, interval = f"change with {less} fewer", interval_of_differences
             yield PaperFigure("Shorter sequences (table 7)", name, change, changes, interval=interval)
@@ -115,42 +115,52 @@ def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[PaperFigur
     """Yield in how many pairs each type of message emerges, and how much of their messages it is."""
     figure = partial(PaperFigure, "Types of messages (table 1)", estimator=estimator, cell=TABLE_1)
     for kind, name in MESSAGE_TYPES.items():
-        grids = [
-            [cell.types[kind].vocabulary for cell in pair.by_estimator[estimator].cells] for pair in pairs
-        ]
-        emerged = [fmean(share > 0 for share in grid) for grid in grids]
-        shares = [fmean(found) for grid in grids if (found := [share for share in grid if share])]
+        emerged = over_trainings(pairs, partial(_emerged, kind=kind, estimator=estimator))
+        shares = over_trainings(pairs, partial(_share, kind=kind, estimator=estimator))
         (theirs, *_), (their_share, *_) = paper.EMERGENCE[kind]
         yield figure(f"{name}: pairs", theirs / 100, emerged)
         yield figure(f"{name}: of their messages", their_share / 100, shares)
 
 
+def _emerged(pair: PairResult, kind: str, estimator: str) -> float:
+    """Return in which share of the cells of the grid a pair has messages of a type."""
+    return fmean(cell.types[kind].vocabulary > 0 for cell in pair.by_estimator[estimator].cells)
+
+
+def _share(pair: PairResult, kind: str, estimator: str) -> float | None:
+    """Return the mean share of a type among a pair's messages, over the cells that have it; None without."""
+    shares = (cell.types[kind].vocabulary for cell in pair.by_estimator[estimator].cells)
+    return mean([share for share in shares if share])
+
+
 def _table_2(in_cells: Sequence[Group]) -> Iterator[PaperFigure]:
     """Yield how well phrases are understood, and how much better with their positional part."""
     pairs, estimator = in_cells[0].pairs, in_cells[0].estimator
+    comparable = paper.comparable(pairs[0].config)
     for kind, name in PHRASE_KINDS.items():
         theirs, spread, _ = paper.TRANSLATION[kind]
-        found = {group.cell: [each.accuracy for each in group.phrases(kind)] for group in in_cells}
+        found = {group.cell: group.accuracies(kind) for group in in_cells}
         grid = Grid(kind, pairs, estimator)
-        found[COMMON] = [each.accuracy for each in grid.phrases(grid.best)] if grid.best else []
-        for cell, parts in found.items():
+        found[COMMON] = grid.accuracies(grid.best) if grid.best else []
+        for cell, accuracies in found.items():
             yield PaperFigure(
                 "H1: phrases are understood (table 2)",
                 name,
-                theirs,
-                [part.accuracy for part in parts],
+                theirs if comparable else None,
+                accuracies,
                 without=pairs[0].chance,
                 most=1.0,
-                deviation=spread,
+                deviation=spread if comparable else None,
                 estimator=estimator,
                 cell=cell,
             )
+    helped = paper.TRANSLATION[COMPOSITIONAL][0] - paper.CONTROL[0]
     for group in in_cells:
-        without = [each.controls["zero"].accuracy for each in group.phrases(COMPOSITIONAL)]
+        without = group.accuracies(COMPOSITIONAL, "zero")
         yield PaperFigure(
             "H2: the positional part of composed phrases helps (table 2)",
             "accuracy with it minus without",
-            paper.TRANSLATION[COMPOSITIONAL][0] - paper.CONTROL[0],
+            helped if comparable else None,
             group.gains(COMPOSITIONAL, "zero"),
             most=1 - (mean(without) or 0.0),
             interval=interval_of_differences,
@@ -177,7 +187,9 @@ def _minimal_pairs(in_cells: Sequence[Group]) -> Iterator[PaperFigure]:
 def claim_rows(results: Results) -> list[Row]:
     """Return the figures by family and estimator, for the pairs of the paper's game; for all if none are."""
     families = results.families(paper.LENGTH).items()
-    rows = [each.row(family, len(pairs)) for family, pairs in families for each in figures(family, pairs)]
+    rows = [
+        each.row(family, trainings(pairs)) for family, pairs in families for each in figures(family, pairs)
+    ]
     order = list(dict.fromkeys((row["Claim"], row["Figure"]) for row in rows))
     return sorted(rows, key=lambda row: order.index((row["Claim"], row["Figure"])))
 
@@ -191,7 +203,9 @@ of the counted episodes). The paper's figures are by its program. Its networks g
 number, and are trained by the recipe `paper`: a family with other inputs or another recipe (see the next
 table) differs in these, too. All figures are shares, or differences of shares. The paper's are of
 {paper.LENGTH} integers (in table 7, of each length). Pairs of other lengths stand here only if no pair has
-{paper.LENGTH}.
+{paper.LENGTH}. Accuracies of phrases, and of table 7, stand beside the paper's only in games with as many
+candidates as its own, {paper.NUM_CANDIDATES}. The pairs of one population, which share senders and receivers,
+count as one pair with their mean: intervals and tests are over independent trainings.
 
 - Cell: table 1 is a mean over all cells of the grid, as in the paper (54). In table 2, *paper's* is the cell
   that it prints, for all pairs; *common* is the best common cell of our pairs; *best* is chosen for each pair

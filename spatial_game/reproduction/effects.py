@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from spatial_game.reproduction.groups import groups
-from spatial_game.reproduction.inference import (
-    interval_of_differences,
-    mean,
-)
+from spatial_game.reproduction.groups import groups, trainings
+from spatial_game.reproduction.inference import interval_of_differences, mean
 from spatial_game.reproduction.phrases import COMPOSITIONAL
 from spatial_game.reproduction.results import CELLS, ESTIMATORS, PARTS, Results
 from spatial_game.reproduction.sections import Row, Rows, Section, accuracy, of_mean
@@ -18,8 +15,9 @@ def effect_rows(results: Results) -> Rows:
     """Yield the effects of the parts of composed phrases, by family."""
     for group, part in itertools.product(groups(results), PARTS):
         found, effects = group.phrases(COMPOSITIONAL), group.effects(part)
+        with_phrases = trainings([pair for pair in group.pairs if group.phrases_of(pair, COMPOSITIONAL)])
         row = group.names | {"Part exchanged": part}
-        row |= {"Pairs asked": len(effects), "Pairs with phrases": len(found)}
+        row |= {"Pairs asked": len(effects), "Pairs with phrases": with_phrases}
         row |= of_mean("Effect", effects, interval_of_differences)
         if found:
             row["Beyond the radius"] = sum(each.beyond for each in found) / sum(

@@ -16,7 +16,7 @@ from spatial_game.reproduction import paper
 from spatial_game.reproduction.groups import Group
 from spatial_game.reproduction.inference import interval_of_mean
 from spatial_game.reproduction.results import PAPERS, PairResult, Results
-from spatial_game.reproduction.table_2 import TABLE_2
+from spatial_game.reproduction.table_2 import TABLE_2, Phrases
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,9 @@ STYLE: dict[Any, Any] = {
     "pdf.fonttype": 42,  # letters stay letters
 }
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_HALF = 24  # characters of a label that fit into half a column
 _POINTS = 200  # of a mean curve
+_ROWS = {each.name: each for each in TABLE_2 if each.printed}  # types with a figure of the paper
 
 
 class Drawing(NamedTuple):
@@ -60,7 +62,9 @@ class Drawing(NamedTuple):
             figure = Figure(figsize=(WIDTH, self.height), layout="constrained")
             axis = figure.add_subplot()
             self.draw(axis, self.families, self.colours)
-            figure.legend(*axis.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+            handles, labels = axis.get_legend_handles_labels()
+            columns = 1 if any(len(line) > _HALF for label in labels for line in label.split("\n")) else 2
+            figure.legend(handles, labels, loc="outside lower center", ncols=columns)
             for path in paths:
                 with replacing(path) as temporary:
                     figure.savefig(temporary, format=path.suffix[1:], dpi=300)
@@ -78,11 +82,14 @@ def drawings(results: Results) -> list[Drawing]:
     for family, pairs in results.families().items():
         if known := [pair for pair in pairs if len(pair.training) > 1]:
             trained[family] = known
+    shortened = {family: pairs for family, pairs in of_paper.items() if len(pairs[0].lengths["first"]) > 1}
+    told = of_paper if any(_groups(of_paper, kind) for _, kind, *_ in _ROWS.values()) else Families()
+    of_rows = 0.9 + 0.14 * len(of_paper) + len(_ROWS) * max(0.4, 0.13 * len(of_paper))  # with the legend
     colours = dict(zip(results.families(), itertools.cycle(COLOURS)))
     drawn = [
         Drawing("training", training, 2.2, _training, trained, colours),
-        Drawing("phrases", phrases, 2.6, _phrases, of_paper, colours),
-        Drawing("lengths", lengths, 2.2, _lengths, of_paper, colours),
+        Drawing("phrases", phrases, of_rows, _phrases, told, colours),
+        Drawing("lengths", lengths, 2.2, _lengths, shortened, colours),
     ]
     return [each for each in drawn if each.families]
 
@@ -97,54 +104,76 @@ def _training(axis: Axes, families: Families, colours: Colours) -> None:
             axis.plot(episodes / 1e6, accuracy, color=colour, linewidth=0.4, alpha=0.5)
         of_pairs = [np.interp(shown, *curve) for curve in curves]
         _band(axis, shown / 1e6, of_pairs, colour, _named(family, pairs))
-    _chance(axis.axhline, next(iter(families.values())))
+    _chance(axis.axhline, families)
     axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
 
 
 def _lengths(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw accuracy against the number of integers that are left out."""
-    less = [*next(iter(families.values()))[0].lengths["first"]]
+    theirs = dict[int, float]()
     for family, pairs in families.items():
-        colour = colours[family]
+        colour, less = colours[family], [*pairs[0].lengths["first"]]
         of_pairs = [[part.accuracy for part in pair.lengths["first"].values()] for pair in pairs]
         for accuracy in of_pairs:
-            axis.plot(less, accuracy, color=colour, linewidth=0.4, alpha=0.5)
+            axis.plot(less, accuracy, color=colour, linewidth=0.4, marker=".", markersize=2, alpha=0.5)
         _band(axis, np.array(less), of_pairs, colour, _named(family, pairs))
-    theirs = paper.LENGTHS.get(next(iter(families.values()))[0].config.sequence_length)
+        theirs = theirs or paper.accuracies_by_length(pairs[0].config)
     if theirs:
         accuracy = [theirs[0] + (change if less else 0.0) for less, change in theirs.items()]
         axis.plot(
             [*theirs], accuracy, color="black", linestyle="--", marker="o", markersize=2.5, label="the paper"
         )
-    _chance(axis.axhline, next(iter(families.values())))
-    axis.set_xticks(less)
+    _chance(axis.axhline, families)
+    ours = {less for pairs in families.values() for less in pairs[0].lengths["first"]}
+    axis.set_xticks(sorted(ours | theirs.keys()))
     axis.set(xlabel="integers fewer", ylabel="accuracy", ylim=(0, 1.02))
+
+
+def _groups(families: Families, kind: str) -> list[Group]:
+    """Return the families that have phrases of a kind, at the paper's cell, by its estimator."""
+    groups = [Group(family, pairs, "code", PAPERS) for family, pairs in families.items()]
+    return [group for group in groups if group.phrases(kind)]
 
 
 def _phrases(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw the accuracy of each type of phrases in the paper's table 2 as a row."""
-    printed = {(each.name, each.kind, each.control): each.printed for each in TABLE_2 if each.printed}
     apart = 0.7 / len(families)
-    for row, ((_, kind, control), (mean, deviation, _)) in enumerate(printed.items()):
-        box = [mean - deviation, mean + deviation], row - 0.42, row + 0.42
-        label = None if row else f"the paper, {paper.LENGTH} integers:\nmean ± deviation"
-        axis.fill_between(*box, color="0.88", label=label)
-        axis.vlines(mean, *box[1:], color="0.5", linewidth=0.8)
+    comparable = all(paper.comparable(pairs[0].config) for pairs in families.values())
+    for row, phrases in enumerate(_ROWS.values()):
+        free = _of_paper(axis, phrases, row) if comparable else 1.0
+        with_phrases = {group.family: group for group in _groups(families, phrases.kind)}
         for number, (family, pairs) in enumerate(families.items()):
-            found = Group(family, pairs, "code", PAPERS).phrases(kind)
-            accuracies = [each.understood(control).accuracy for each in found]
             place, colour = row - 0.35 + apart * (number + 0.5), colours[family]
-            dots = axis.scatter(accuracies, [place] * len(found), s=5, color=colour, alpha=0.5, linewidth=0)
-            dots.set_label("" if row else _named(family, pairs))
-            if interval := interval_of_mean(accuracies):
-                axis.plot(interval, [place] * 2, color=colour)
-                axis.plot(fmean(accuracies), place, "|", color=colour, markersize=6)
-            if not found:
-                axis.text(0.01, place, "no pair", color=colour, fontsize=5, va="center")
-    _chance(axis.axvline, next(iter(families.values())))
-    axis.set_yticks(range(len(printed)), [_in_two_lines(name) for name, *_ in printed])
+            label = "" if row else _named(family, pairs)
+            axis.scatter([], [], s=8, color=colour, linewidth=0, label=label)
+            if group := with_phrases.get(family):
+                _understood(axis, group, phrases, place, colour)
+            else:
+                axis.text(free, place, "no pair", color=colour, fontsize=6, va="center", ha="right")
+    _chance(axis.axvline, families)
+    axis.set_yticks(range(len(_ROWS)), [_in_two_lines(name) for name in _ROWS])
     axis.tick_params(axis="y", length=0)
-    axis.set(xlabel="accuracy", xlim=(0, 1.02), ylim=(len(printed) - 0.5, -0.5))
+    axis.set(xlabel="accuracy", xlim=(0, 1.02), ylim=(len(_ROWS) - 0.5, -0.5))
+
+
+def _of_paper(axis: Axes, phrases: Phrases, row: int) -> float:
+    """Draw the paper's mean and deviation as a box, and return where the free space at the right ends."""
+    mean, deviation, _ = phrases.printed or (0.0, 0.0, 0.0)
+    box = [mean - deviation, mean + deviation], row - 0.42, row + 0.42
+    label = None if row else f"the paper, {paper.LENGTH} integers:\nmean ± deviation"
+    axis.fill_between(*box, color="0.88", label=label)
+    axis.vlines(mean, *box[1:], color="0.5", linewidth=0.8)
+    return 1.0 if mean + deviation < 0.8 else mean - deviation - 0.02
+
+
+def _understood(axis: Axes, group: Group, phrases: Phrases, place: float, colour: str) -> None:
+    """Draw a dot for each pair, and the mean over independent trainings with its interval."""
+    dots = [each.understood(phrases.control).accuracy for each in group.phrases(phrases.kind)]
+    axis.scatter(dots, [place] * len(dots), s=8, color=colour, alpha=0.6, linewidth=0)
+    means = group.accuracies(phrases.kind, phrases.control)
+    if interval := interval_of_mean(means):
+        axis.plot(interval, [place] * 2, color=colour)
+        axis.plot(fmean(means), place, "|", color=colour, markersize=6)
 
 
 def _in_two_lines(name: str) -> str:
@@ -156,10 +185,10 @@ def _named(family: str, pairs: Sequence[PairResult]) -> str:
     return f"{family} ({len(pairs)} pairs)" if len(pairs) > 1 else family
 
 
-def _chance(line: Callable[..., object], pairs: Sequence[PairResult]) -> None:
-    line(
-        pairs[0].chance, color="black", linewidth=0.6, linestyle=":", label=f"chance ({pairs[0].chance:.0%})"
-    )
+def _chance(line: Callable[..., object], families: Families) -> None:
+    """Draw the accuracy of a random choice, of each number of candidates."""
+    for chance in sorted({pairs[0].chance for pairs in families.values()}):
+        line(chance, color="black", linewidth=0.6, linestyle=":", label=f"chance ({chance:.0%})")
 
 
 def _band(axis: Axes, x: np.ndarray, of_pairs: Sequence[Sequence[float]], colour: str, label: str) -> None:

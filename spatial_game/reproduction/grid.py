@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
+from spatial_game.reproduction.groups import over_trainings, trainings
 from spatial_game.reproduction.phrases import PHRASE_KINDS
 from spatial_game.reproduction.results import ESTIMATORS, Cell, PairResult, PhraseSet, Results
 from spatial_game.reproduction.sections import Row, Rows, Section, of_mean
@@ -31,8 +32,20 @@ class Grid:
 
     def phrases(self, cell: Cell) -> list[PhraseSet]:
         """Return the phrases in a cell, of the pairs that have some."""
-        cells = (pair.by_estimator[self.estimator].at(cell.threshold, cell.top_n) for pair in self.pairs)
-        return [found.phrases[self.kind] for found in cells if self.kind in found.phrases]
+        every = (self._phrases_of(pair, cell) for pair in self.pairs)
+        return [found for found in every if found]
+
+    def accuracies(self, cell: Cell) -> list[float]:
+        """Return the accuracy in a cell, of each training with phrases: see `over_trainings`."""
+
+        def of_pair(pair: PairResult) -> float | None:
+            found = self._phrases_of(pair, cell)
+            return found.accuracy.accuracy if found else None
+
+        return over_trainings(self.pairs, of_pair)
+
+    def _phrases_of(self, pair: PairResult, cell: Cell) -> PhraseSet | None:
+        return pair.by_estimator[self.estimator].at(cell.threshold, cell.top_n).phrases.get(self.kind)
 
     def accuracy(self, cell: Cell) -> float | None:
         """Return the mean accuracy over all pairs, chance for those without phrases; None if all are."""
@@ -61,12 +74,13 @@ def common_rows(results: Results) -> Rows:
     for row, grid in _grids(results):
         if cell := grid.best:
             found = grid.phrases(cell)
-            row |= of_mean("Ours", [each.accuracy.accuracy for each in found])
+            ours = grid.accuracies(cell)
+            row |= of_mean("Ours", ours)
             yield row | {
                 "t_c": cell.threshold,
                 "t_n": cell.top_n,
-                "Pairs with it": len(found),
-                "Pairs": len(grid.pairs),
+                "Pairs with it": len(ours),
+                "Pairs": trainings(grid.pairs),
                 "Phrases: median": round(median(each.phrases for each in found)),
                 "All pairs": grid.accuracy(cell),
             }

@@ -19,44 +19,52 @@ class LatexTable(NamedTuple):
 
     section: Section
     columns: tuple[str, ...]
+    """Those without a value in any row are left out."""
+    estimator: str = ""
+    """Of NPMI; empty if the table needs none."""
 
 
 TABLES = {
     "table_1": LatexTable(
         EMERGENCE,
         ("Type", "Family", "Share of the", "Mean", "Smallest", "Largest", "Paper: mean"),
+        "code",
     ),
     "table_2": LatexTable(
         TRANSLATION_BRIEF,
         ("Type", "Family", "Pairs with it", "Paper: mean", "Ours: mean", "Low", "High", "Phrases", "False"),
+        "code",
     ),
-    "table_3": LatexTable(DICTIONARY, ("Pair", "Message", "Type", "Meaning", "NPMI", "Confidence")),
+    "table_3": LatexTable(DICTIONARY, ("Pair", "Message", "Type", "Meaning", "NPMI", "Confidence"), "exact"),
     "table_7": LatexTable(LENGTHS, ("Family", "Integers", "Whole", "-5", "-10", "-20", "-40")),
     "minimal_pairs": LatexTable(
-        EFFECTS, ("Family", "Part exchanged", "Pairs asked", "Effect", "Low", "High", "Ceiling")
+        EFFECTS, ("Family", "Part exchanged", "Pairs asked", "Effect", "Low", "High", "Ceiling"), "code"
     ),
 }
 """By the name of their file; the paper has no table of minimal pairs."""
 
 
 def latex_tables(results: Results) -> dict[str, str]:
-    """Return the text of each of the `TABLES`, after a comment with their signature."""
+    """Return the text of each of the `TABLES`, after a comment with their signature and the estimator."""
     texts = {}
-    for name, (section, columns) in TABLES.items():
-        chosen = {"Estimator": "code", "Cell": PAPERS}
+    for name, (section, columns, estimator) in TABLES.items():
+        chosen = {"Estimator": estimator, "Cell": PAPERS}
         rows = [
             row
             for row in section.rows(results)
             if all(row.get(k, value) == value for k, value in chosen.items())
         ]
-        texts[name] = f"% {results.signature}\n{to_latex(section.table_of(rows, columns))}"
+        known = [column for column in columns if any(row.get(column) is not None for row in rows)]
+        how = f" | NPMI by the estimator {estimator}" if estimator else ""
+        table = section.table_of(rows, known or columns)
+        texts[name] = f"% {results.signature}{how}\n{to_latex(table)}"
     return texts
 
 
 def to_latex(table: Table) -> str:
-    r"""Return a `tabular`; it needs `\usepackage{booktabs}`."""
+    r"""Return a `tabular`, with dashes for missing values; it needs `\usepackage{booktabs}`."""
     heading, *rows = (
-        " & ".join(map(escaped, cells)) + r" \\"
+        " & ".join(escaped(cell) or "--" for cell in cells) + r" \\"
         for cells in ([column.name for column in table.columns], *table.cells)
     )
     aligned = "".join("r" if column.style else "l" for column in table.columns)

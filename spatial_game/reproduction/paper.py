@@ -4,6 +4,8 @@ Lipinski, Sobey, Cerutti and Norman, "Speaking Your Language: Spatial Relationsh
 Communication", NeurIPS 2024.
 """
 
+from spatial_game.config import GameConfig
+
 TITLE = "Speaking your language: a reproduction"
 INTRODUCTION = (
     "The tables of Lipinski, Sobey, Cerutti and Norman (NeurIPS 2024), measured by spatial-game on other "
@@ -12,6 +14,7 @@ INTRODUCTION = (
 
 LENGTH = 60
 """The length of the sequences in all tables except table 7."""
+NUM_CANDIDATES = 5
 ACCURACY = 0.98
 """Section 5: all agent pairs are right in more than this share of the episodes."""
 EMERGENCE = {
@@ -44,3 +47,13 @@ LENGTHS: dict[int, dict[int, float]] = {
     100: {0: 0.8623, 5: 0.0034, 10: -0.0003, 20: -0.0126, 40: -0.052},
 }
 """Table 7: accuracy, then the differences on shortened sequences, by the length trained with."""
+
+
+def comparable(config: GameConfig) -> bool:
+    """Return whether accuracies of a game may stand beside the paper's: with the same chance."""
+    return config.num_candidates == NUM_CANDIDATES
+
+
+def accuracies_by_length(config: GameConfig) -> dict[int, float]:
+    """Return the paper's row of table 7 for a game; nothing without one."""
+    return LENGTHS.get(config.sequence_length, {}) if comparable(config) else {}

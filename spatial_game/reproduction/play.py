@@ -6,9 +6,8 @@ from statistics import fmean
 
 from spatial_game.language.npmi.referents import KINDS
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.inference import (
-    mean,
-)
+from spatial_game.reproduction.groups import over_trainings
+from spatial_game.reproduction.inference import mean
 from spatial_game.reproduction.results import Results
 from spatial_game.reproduction.sections import Row, Rows, Section, of_accuracy, of_mean
 from spatial_game.studies.lengths import SHORTER
@@ -22,10 +21,11 @@ def play_rows(results: Results) -> Rows:
     for family, pairs in results.families().items():
         if len(pairs) > 1:
             values = [pair.play.accuracy for pair in pairs]
+            of_trainings = over_trainings(pairs, lambda pair: pair.play.accuracy)
             yield {
                 "Pair": f"{family}: mean",
                 "Game": pairs[0].config.signature,
-                **of_mean("Accuracy", values),
+                **of_mean("Accuracy", of_trainings),
                 "Lowest pair": min(values),
                 "Highest pair": max(values),
                 "Distinct messages": round(fmean(pair.distinct_messages for pair in pairs)),
@@ -39,7 +39,7 @@ PLAY = Section(
     """\
 Fresh episodes of each pair's own game. The paper's text says above 98%; its table 7 says 93% at 60
 integers. Low, High: the 95% interval, of a mean over the pairs of the family (Student's t; none for fewer
-than five).""",
+than five). The pairs of one population, which share senders and receivers, count as one: their mean.""",
     "Pair | Game | Accuracy :.2% | Low :.2% | High :.2% | Lowest pair :.2% | Highest pair :.2% | "
     "Distinct messages :, | Inputs | Recipe",
     play_rows,
@@ -58,9 +58,10 @@ def length_rows(results: Results) -> Rows:
                 row[f"-{less}"] = mean([change for change in changes if change is not None])
             yield row
         length = pairs[0].config.sequence_length
-        if length in paper.LENGTHS.keys() - shown:
+        printed = paper.accuracies_by_length(pairs[0].config)
+        if printed and length not in shown:
             shown.add(length)
-            whole, *changed = map(paper.LENGTHS[length].get, SHORTER)
+            whole, *changed = map(printed.get, SHORTER)
             theirs: Row = {"Family": f"the paper's, {length} integers", "Integers": "first", "Whole": whole}
             yield theirs | {f"-{less}": change for less, change in zip(SHORTER[1:], changed, strict=True)}
 

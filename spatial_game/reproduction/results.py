@@ -162,6 +162,8 @@ class PairDetails:
     config: GameConfig
     family: str
     """The pairs over which tables give a mean."""
+    population: str = ""
+    """The population in which the pair was trained: its pairs are one training; empty for other pairs."""
     weights_hash: str | None = None
     recipe: str = ""
     """The recipe of the training, if known."""

@@ -12,13 +12,9 @@ from typing import NamedTuple
 
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.groups import groups
-from spatial_game.reproduction.inference import (
-    FEWEST_PAIRS,
-    deviation,
-    mean,
-)
+from spatial_game.reproduction.inference import FEWEST_PAIRS, deviation, mean
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, PhraseAccuracy, Results
+from spatial_game.reproduction.results import CELLS, ESTIMATORS, PairResult, PhraseAccuracy, Results
 from spatial_game.reproduction.sections import Row, Rows, Section, accuracy, of_accuracy, of_mean
 
 
@@ -31,11 +27,10 @@ class Phrases(NamedTuple):
     printed: tuple[float, float, float] | None
     """What the paper prints: mean, standard deviation and maximum. It has no random symbols."""
 
-    @property
-    def names(self) -> Row:
-        """What a row of a table says of the phrases."""
+    def names_in(self, pair: PairResult) -> Row:
+        """Return the names of a row, with the figures that the paper prints of a game like its own."""
         row: Row = {"Type": self.name}
-        if self.printed:
+        if self.printed and paper.comparable(pair.config):
             names = ("Paper: mean", "Paper: deviation", "Paper: maximum")
             row |= zip(names, self.printed, strict=True)
         return row
@@ -53,7 +48,9 @@ def brief_rows(results: Results) -> Rows:
     for phrases in TABLE_2:
         for group in groups(results, paper.LENGTH):
             found = group.phrases(phrases.kind)
-            row = phrases.names | group.names | {"Pairs with it": len(found)}
+            ours = group.accuracies(phrases.kind, phrases.control)
+            row = phrases.names_in(group.pairs[0]) | group.names | {"Pairs with it": len(ours)}
+            row |= of_mean("Ours: mean", ours) | {"Ours: deviation": deviation(ours)}
             if found:
                 yield row | _over_pairs(found, phrases.control)
             elif not phrases.control:
@@ -64,11 +61,7 @@ def _over_pairs(found: list[PhraseAccuracy], control: str | None) -> Row:
     """Return how the phrases of several pairs, or a control of them, are understood."""
     ours = [each.understood(control).accuracy for each in found]
     best = [each.phrases for each, share in zip(found, ours, strict=True) if share == max(ours)]
-    row = of_mean("Ours: mean", ours) | {
-        "Ours: deviation": deviation(ours),
-        "Ours: maximum": max(ours),
-        "Phrases at the maximum": min(best),
-    }
+    row: Row = {"Ours: maximum": max(ours), "Phrases at the maximum": min(best)}
     if control:
         return row
     floors = {
@@ -88,6 +81,7 @@ TRANSLATION_BRIEF = Section(
 Table 2 of the paper: how often receivers understand phrases of each type, over the pairs that have such
 phrases, of {paper.LENGTH} integers (all pairs, if there are none of these). In Compositional-NP, the
 control, the positional part is replaced (in the paper by symbol 0 only): there, higher is not better.
+The paper's figures stand beside games with as many candidates as its own, {paper.NUM_CANDIDATES}.
 
 - Cell: the one that the paper prints, or the best one of each pair.
 - Low, High: the 95% interval of the mean over pairs (Student's t; none for fewer than {FEWEST_PAIRS} pairs,
@@ -111,7 +105,7 @@ def translation_rows(results: Results) -> Rows:
     for phrases in TABLE_2:
         for pair in results.pairs.values():
             for estimator, cell in itertools.product(ESTIMATORS, CELLS):
-                row = phrases.names | {"Pair": pair.name, "Estimator": estimator, "Cell": cell}
+                row = phrases.names_in(pair) | {"Pair": pair.name, "Estimator": estimator, "Cell": cell}
                 found = pair.phrases(estimator, cell, phrases.kind)
                 if found and phrases.control:
                     yield row | of_accuracy("Reported", found.understood(phrases.control))

@@ -5,7 +5,8 @@ import subprocess
 from dataclasses import replace
 
 import pytest
-from helpers.reproductions import family, with_pairs, with_phrases
+from helpers.reproductions import CONFIG, family, with_pairs, with_phrases
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -13,6 +14,7 @@ from spatial_game.proportions import Proportion
 from spatial_game.reproduction.figures import WIDTH, drawings
 from spatial_game.reproduction.latex import TABLES, escaped, latex_tables, to_latex
 from spatial_game.reproduction.report import write_figures
+from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
 from spatial_game.tables import Table
 
 TRAININGS = [[(1e6, 0.2 + 0.1 * i), (3e6, 0.6 + 0.1 * i)] for i in range(5)]
@@ -55,6 +57,33 @@ def test_shorter_sequences_stand_beside_the_papers(many):
     theirs = labelled(axis, "the paper").get_xydata()
     assert theirs[0].tolist() == [0, 0.9298]
     assert theirs[-1] == pytest.approx([40, 0.9298 - 0.158])
+    assert axis.get_xticks().tolist() == [0, 5, 10, 20, 40]
+
+
+def test_families_of_several_games_are_shortened_each_in_its_own_way(results):
+    """A family without shorter sequences is not in the figure; without any other family there is none."""
+    [pair] = family(results, 1).pairs.values()
+    whole = {integers: {0: lengths[0]} for integers, lengths in pair.lengths.items()}
+    short = replace(
+        pair, name="a/0", family="a", config=pair.config.changed(sequence_length=8), lengths=whole
+    )
+    longer = replace(pair, config=pair.config.changed(sequence_length=20))
+    axis = drawn(replace(results, pairs={"a/0": short, "o/0": longer}), "lengths")
+    assert labelled(axis, "o").get_xdata().tolist() == [0, 5, 10]
+    assert "a" not in [line.get_label() for line in axis.get_lines()]
+    alone = replace(results, pairs={"a/0": short})
+    assert [each.name for each in drawings(alone)] == ["phrases"]
+
+
+def test_accuracies_of_another_number_of_candidates_stand_without_the_papers(results):
+    fewer = family(results, 3, config=CONFIG.changed(sequence_length=60, num_distractors=2))
+    axis = drawn(fewer, "phrases")
+    assert not [each for each in axis.collections if str(each.get_label()).startswith("the paper")]
+    assert [line.get_label() for line in axis.get_lines()] == ["chance (33%)"]
+    lines = drawn(fewer, "lengths").get_lines()
+    assert not [line for line in lines if str(line.get_label()).startswith("the paper")]
+    assert "Paper" not in latex_tables(fewer)["table_2"]
+    assert {row["paper_mean"] for row in TRANSLATION_BRIEF.table(fewer).records()} == {None}
 
 
 def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
@@ -63,10 +92,18 @@ def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
     kinds = [replace(edge, accuracy=Proportion(right, 100)) for right in rights]
     axis = drawn(with_phrases(many, "edge", kinds), "phrases")
     assert [text.get_text() for text in axis.texts] == ["no pair"] * 3
+    boxes = [
+        each.get_paths()[0].get_extents() for each in axis.collections if isinstance(each, PolyCollection)
+    ]
+    assert len(boxes) == 4
+    for text in axis.texts:
+        x, y = text.get_position()
+        assert not [box for box in boxes if box.y0 < y < box.y1 and box.x0 < x and x - 0.15 < box.x1]
     assert axis.collections[0].get_label() == "the paper, 60 integers:\nmean ± deviation"
     assert axis.collections[0].get_paths()[0].get_extents().intervalx.tolist() == pytest.approx([0.87, 0.93])
-    (dots,) = (each for each in axis.collections if each.get_label() == "o (5 pairs)")
-    assert dots.get_offsets()[:, 0].tolist() == [right / 100 for right in rights]
+    dots = [each.get_offsets()[:, 0].tolist() for each in axis.collections if len(each.get_offsets()) > 1]
+    assert dots == [[right / 100 for right in rights]]
+    assert "o (5 pairs)" in axis.get_legend_handles_labels()[1]
     labels = [label.get_text() for label in axis.get_yticklabels()]
     assert (labels[0], len(labels)) == ("Non-Compositional\nPositional", 4)
 
@@ -95,12 +132,41 @@ def test_files_are_pdf_png_and_latex_at_the_width_of_a_column_with_the_key_in_it
 def test_tables_in_latex_are_those_of_the_papers_estimator_and_cell(many):
     text = latex_tables(many)["table_2"]
     comment, begin, rule, heading, *rows = text.splitlines()
-    assert comment == f"% {many.signature}"
-    assert (begin, rule) == (r"\begin{tabular}{llrrrrrrr}", r"\toprule")
-    assert heading.startswith("Type & Family & Pairs with it & Paper: mean & Ours: mean & Low")
+    assert comment == f"% {many.signature} | NPMI by the estimator code"
+    assert (begin, rule) == (r"\begin{tabular}{llrrrrr}", r"\toprule")
+    assert heading == r"Type & Family & Pairs with it & Paper: mean & Ours: mean & Phrases & False \\"
     edges = [row for row in rows if row.startswith("Non-Compositional Positional &")]
     assert len(edges) == 1
     assert edges[0].split(" & ")[1:4] == ["o", "5", r"90\%"]
+
+
+def test_latex_names_the_estimator_leaves_empty_columns_out_and_has_dashes_for_missing_values(results):
+    """All pairs are equal, so no mean has an interval; the family of one length has no shorter one."""
+    others = family(results, 2, config=CONFIG.changed(sequence_length=8))
+    ours = results.pairs["oracle"].config.changed(num_distractors=2)
+    only = with_pairs(results, config=[ours])
+    several = replace(results, pairs={**only.pairs, **others.pairs})
+    texts = latex_tables(with_pairs(several, lengths=[_lengths(0, 5), _lengths(0), _lengths(0)]))
+    assert [
+        name for name, text in texts.items() if text.splitlines()[0].endswith(" by the estimator code")
+    ] == [
+        "table_1",
+        "table_2",
+        "minimal_pairs",
+    ]
+    assert texts["table_3"].splitlines()[0].endswith(" by the estimator exact")
+    assert "NPMI" not in texts["table_7"]
+    heading, _, *rows = texts["table_7"].splitlines()[3:-2]
+    assert heading == r"Family & Integers & Whole & -5 \\"
+    assert [row.split(" & ")[0::3] for row in rows[:2]] == [
+        ["oracle", r"0.00 pp \\"],
+        ["o", r"-- \\"],
+    ]
+
+
+def _lengths(*shorter):
+    """Accuracies of 1 on sequences with these numbers of integers fewer."""
+    return {"first": dict.fromkeys(shorter, Proportion(10, 10))}
 
 
 def test_characters_of_latex_are_escaped():

@@ -41,10 +41,7 @@ class PairFiles:
     @property
     def family(self) -> str:
         """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
-        path = Path(self.name).absolute()
-        folder = path.parent if path.suffix == ".safetensors" else path
-        if re.fullmatch(r"sender\d+-receiver\d+", folder.name):  # one of the pairs of a population
-            folder = folder.parent
+        folder = population_of(self.name) or _absolute(self.name)
         one_of_several = folder.name.isdecimal() and not numbered_pairs(str(folder))
         return folder.parent.name if one_of_several else folder.name
 
@@ -88,6 +85,20 @@ def numbered_pairs(name: str) -> dict[int, Path]:
 def pairs_below(folder: Path) -> list[PairFiles]:
     """Return the finished pairs of all runs in a folder, and in the folders below it, in order."""
     return [PairFiles(str(path.parent), 0, path) for path in sorted(folder.rglob("pair.safetensors"))]
+
+
+def population_of(name: str) -> Path | None:
+    """Return the folder of the population that a pair is of; None for a pair that was trained alone.
+
+    The pairs of a population share senders and receivers: they are one training, and no sample of several.
+    """
+    folder = _absolute(name)
+    return folder.parent if re.fullmatch(r"sender\d+-receiver\d+", folder.name) else None
+
+
+def _absolute(name: str) -> Path:
+    path = Path(name).absolute()
+    return path.parent if path.suffix == ".safetensors" else path
 
 
 def labels_of(names: Sequence[str]) -> list[str]:

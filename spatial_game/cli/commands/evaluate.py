@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts.types import NonNegativeInt, PositiveInt
 
-from spatial_agents.pairs.names import labels_of
+from spatial_agents.pairs.names import labels_of, population_of
 from spatial_agents.pairs.weights import by_setting
 from spatial_game.agents import load_agents
 from spatial_game.agents.own import own_function
@@ -23,7 +23,7 @@ from spatial_game.game.policies import Agents
 from spatial_game.studies import STUDIES, Study, find_study
 from spatial_game.studies.cross_play import cross_play, shared_game
 from spatial_game.tables import Table, Value
-from spatial_game.text import between
+from spatial_game.text import between, counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +99,12 @@ def report_of(
     if len(results) > 1:
         settings = by_setting({label: each.card for label, each in agents.items()})
         report.table("Pairs on new episodes", by_pair(results, settings))
+        populations = {population_of(label) for label in results} - {None}
+        if populations:
+            number = counted(len(populations), "population")
+            report.lines(
+                "", f"{number}: the pairs of one share senders and receivers, so they are one training"
+            )
     else:
         [(label, result)] = results.items()
         report.table(f"{label}: {result.config.signature}", by_edge(result))

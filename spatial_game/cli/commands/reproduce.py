@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import Directory, NonNegativeInt
 
-from spatial_agents.pairs.names import labels_of
+from spatial_agents.pairs.names import labels_of, population_of
 from spatial_agents.pairs.pair import Pair
 from spatial_game.agents import OWN, load_agents
 from spatial_game.cli.options import GameCommand, require_writable
@@ -159,10 +159,10 @@ def pair_to_measure(label: str, seed: int, game: GameOptions) -> PairToMeasure:
     if agents.config.num_hidden:
         raise UserError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     name = family = label
-    files = agents.files if isinstance(agents, Pair) else None
+    files, population = agents.files if isinstance(agents, Pair) else None, population_of(label)
     recipe = agents.card.get("recipe", {})
     if files:
-        name = label if files.bundled else printable("-".join(Path(label).parts[-2:]))
+        name = label if files.bundled else _short(Path(label))
         family = printable(files.family)
     return PairToMeasure(
         name=name,
@@ -171,9 +171,15 @@ def pair_to_measure(label: str, seed: int, game: GameOptions) -> PairToMeasure:
         weights_hash=agents.identity.get("weights_hash"),
         metrics=files.metrics if files else None,
         family=family,
+        population=_short(population) if population else "",
         recipe=str(recipe.get("recipe", "")),
         inputs=inputs_text(recipe),
     )
+
+
+def _short(path: Path) -> str:
+    """Return the last two parts of a path, as a name."""
+    return printable("-".join(path.parts[-2:]))
 
 
 def inputs_text(recipe: Mapping[str, Any]) -> str:

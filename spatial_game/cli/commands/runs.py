@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +10,14 @@ from typing import Any
 
 from cyclopts.types import File
 
-from spatial_agents.pairs.names import PairFiles, bundled_names, find_pair, labels_of, pairs_below
+from spatial_agents.pairs.names import (
+    PairFiles,
+    bundled_names,
+    find_pair,
+    labels_of,
+    pairs_below,
+    population_of,
+)
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.checks import require
 from spatial_game.cli.options import TableCommand, require_writable
@@ -59,7 +67,9 @@ class Runs(TableCommand):
         differ = [name for name in columns if name in options and len({row.get(name) for row in rows}) > 1]
         shown = [tuple(row.get(name) for name in ("pair", *differ, *RESULTS)) for row in rows]
         heading = " | ".join(["Pair", *differ, "Accuracy :.2%", "Seconds :,.0f"])
-        report.table(counted(len(rows), "pair"), Table.of(heading, shown))
+        populations = len({row["population"] for row in rows if "population" in row})
+        of = f" ({counted(populations, 'population')})" if populations else ""
+        report.table(f"{counted(len(rows), 'pair')}{of}", Table.of(heading, shown))
         yield report
 
 
@@ -99,6 +109,7 @@ def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
         "shape": "x".join(map(str, game.shape)),
         **card["recipe"],
         **card.get("objective_options", {}),
+        **({"population": os.path.relpath(population)} if (population := population_of(pair.name)) else {}),
         **{role: card[role] for role in ("sender", "receiver") if role in card},
         **{code: card[code]["name"] for code in ("networks", "objective", "sampler") if code in card},
         "episodes_seen": card.get("episodes_seen"),

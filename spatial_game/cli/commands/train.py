@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
 from cyclopts import Parameter
 
+from spatial_agents.pairs.names import population_of
 from spatial_agents.pairs.weights import by_setting
 from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text, sweep
 from spatial_game.agents.own import import_function
@@ -121,7 +122,21 @@ def of_pairs(folders: list[Path]) -> Report:
         for folder, result in results.items():
             report.lines(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
         if len(results) > 1:
-            accuracies = [result["accuracy"] for result in results.values()]
-            mean, deviation = statistics.mean(accuracies), statistics.stdev(accuracies)
-            report.lines(f"mean {mean:.2%}, worst {min(accuracies):.2%}, standard deviation {deviation:.2%}")
+            report.lines(_over({folder: result["accuracy"] for folder, result in results.items()}))
     return report
+
+
+def _over(accuracies: dict[str, float]) -> str:
+    """Say the mean and the worst of pairs, by folder, and how much independent trainings differ.
+
+    The pairs of a population share senders and receivers, so a population is one training: its mean.
+    """
+    of_training = dict[str, list[float]]()
+    for folder, accuracy in accuracies.items():
+        of_training.setdefault(str(population_of(folder) or folder), []).append(accuracy)
+    text = f"mean {statistics.mean(accuracies.values()):.2%}, worst {min(accuracies.values()):.2%}"
+    populations = len(of_training) < len(accuracies)
+    if len(of_training) > 1:
+        deviation = statistics.stdev(map(statistics.mean, of_training.values()))
+        return f"{text}, standard deviation {deviation:.2%}{' over populations' if populations else ''}"
+    return f"{text} (one population, so one training)"

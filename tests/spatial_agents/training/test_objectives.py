@@ -4,6 +4,8 @@ import csv
 import json
 import shutil
 from functools import partial
+from pathlib import Path
+from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -447,6 +449,7 @@ def test_each_sender_with_each_receiver_is_a_pair_and_a_population_resumes_to_th
     rows = [row_of(pair, load_pair(pair.name).card) for pair in pairs_below(folders[0].parent)]
     assert [(row["sender"], row["receiver"]) for row in rows] == [(i, j) for i in (0, 1) for j in range(3)]
     assert {row["family"] for row in rows} == {"whole"}
+    assert {Path(row["population"]).resolve() for row in rows} == {folders[0].parent.resolve()}
     cut = own_options("cut", senders=2, receivers=3, checkpoint_seconds=0.0)
     train_and_kill(5, cut)
     for whole, again in zip(folders, train(options_of(cut.out)), strict=True):
@@ -473,6 +476,29 @@ def test_a_step_changes_the_pair_that_it_draws_and_nobody_else(own_options):
 def test_a_population_of_one_pair_is_the_pair(own_options, trained, tiny_options):
     [alone] = train(tiny_options("alone"))
     assert load_pair(alone).weights_hash == load_pair(trained).weights_hash
+
+
+@pytest.mark.parametrize(
+    ("pairs", "spread"), [(1, "one population, so one training"), (2, "over populations")]
+)
+def test_the_pairs_of_a_population_are_no_sample_of_trainings(tmp_path, monkeypatch, capsys, pairs, spread):
+    monkeypatch.chdir(tmp_path)
+    tiny = ["--game", "tiny", "--recipe", "local", "--steps", "2", "--evaluation-episodes", "200"]
+    population = ["--senders", "2", "--receivers", "2", "--pairs", str(pairs), "--jobs", "1"]
+    assert main(["train", *tiny, *population, "--out", "runs", "--json"]) == 0
+    cards = [pair["card"] for pair in json.loads(capsys.readouterr().out)["pairs"]]
+    accuracies = [card["evaluation"]["accuracy"] for card in cards]
+    assert main(["train", "--resume", "runs", "--jobs", "1"]) == 0
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert spread in line
+    assert ("standard deviation" in line) is (pairs > 1)
+    if pairs > 1:
+        deviation = stdev([fmean(accuracies[:4]), fmean(accuracies[4:])])
+        assert f"standard deviation {deviation:.2%}" in line
+    assert main(["evaluate", "runs", "--episodes", "50"]) == 0
+    assert f"{pairs} population" in capsys.readouterr().out
+    assert main(["runs", "runs"]) == 0
+    assert f"{4 * pairs} pairs ({pairs} population" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------------------------------------- sweeps
