@@ -25,7 +25,7 @@ def load_torch_pair(path: str | Path, networks: Networks) -> TrainedPair:
     Files name the classes for people only: no code is imported because a file names it. Raises `ValueError`
     for a file that is not whole, and for networks that the weights do not fit.
     """
-    files = find_pair(str(path))
+    files = find_pair(str(path), "path")
     weights = read_weights(files.weights)
     network = new_networks(weights.config, networks)
     try:

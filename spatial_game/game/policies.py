@@ -20,8 +20,6 @@ from spatial_game.game.seeds import random_stream
 
 SCRIPTED = ("oracle", "random")
 """The scripted agents: `oracle`, which never fails, and `random`."""
-NAMES = '"oracle", "random", {}, a run folder, a weights file, module:Class'
-"""The names of agents in words, without the bundled pairs."""
 
 
 @runtime_checkable

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import shutil
 from pathlib import Path
 
@@ -50,6 +51,15 @@ def test_the_name_of_a_file_decides_its_format_and_nothing_else_is_printed(neste
     assert text("runs runs --out a.csv").split() == ["written", "a.csv"]
     assert Path("a.csv").read_text() == shown
     assert "out must end in .parquet or .csv; got a.txt" in error("runs runs --out a.txt")
+
+
+def test_options_of_several_types_are_texts_in_parquet(nested, text):
+    for name, given in (("embed-60", 1), ("paper-60", "all")):
+        card = nested / "deep" / name / "card.json"
+        content = json.loads(card.read_text()) | {"objective_options": {"mode": given}}
+        card.write_text(json.dumps(content))
+    text("runs runs --out a.parquet")
+    assert pq.read_table("a.parquet")["mode"].to_pylist() == ["1", "all"]
 
 
 def test_options_of_the_game_have_columns(result, text):

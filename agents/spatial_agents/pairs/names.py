@@ -15,7 +15,7 @@ from pathlib import Path
 
 from spatial_game.checks import did_you_mean, require
 from spatial_game.errors import UserError
-from spatial_game.game.policies import NAMES, SCRIPTED
+from spatial_game.game.policies import SCRIPTED
 from spatial_game.json_text import from_json
 
 DICTIONARY_ENDS = (".dictionary.json.gz", ".dictionary.json")
@@ -146,7 +146,10 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
         folder = Path(label).parent
         beside = [] if folder == Path() else [pair.name for pair in pairs_below(folder)]
         near = did_you_mean(label, [*SCRIPTED, *bundled_names(), *beside])
-        raise UserError(f'{argument} must be {NAMES.format(bundled)}; got "{label}"{near}')
+        names = f"{bundled}, a run folder, a weights file"
+        if argument in ("agents", "partner"):
+            names = f'"oracle", "random", {names}, module:Class'
+        raise UserError(f'{argument} must be {names}; got "{label}"{near}')
     return PairFiles(name, index, _weights_in(name, index, argument) if path.is_dir() else path)
 
 

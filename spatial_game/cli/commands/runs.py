@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,9 +82,19 @@ def _write_table(table: Table, path: Path) -> None:
     import pyarrow.parquet as pq
 
     columns = zip(*table.rows, strict=True)
-    content = pa.table({column.name: values for column, values in zip(table.columns, columns, strict=True)})
+    content = pa.table(
+        {column.name: _of_one_type(values) for column, values in zip(table.columns, columns, strict=True)}
+    )
     with replacing(path) as temporary, temporary.open("wb") as file:
         pq.write_table(content, file)
+
+
+def _of_one_type(values: Sequence[Any]) -> Sequence[Any]:
+    """Return values as texts unless all are numbers, or of one type: two objectives may share a name."""
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) < 2 or kinds == {int, float}:
+        return values
+    return [None if value is None else str(value) for value in values]
 
 
 def _pairs_of(folder: str) -> list[PairFiles]:

@@ -110,6 +110,10 @@ def test_unknown_names_of_pairs_are_refused(run):
     }.items():
         with pytest.raises(ValueError, match=fault):
             find_pair(name)
+    with pytest.raises(
+        ValueError, match=r"path must be a bundled pair \(embed-60, .*\), a run folder, a weights file; g"
+    ):
+        find_pair("embed-61", "path")
     for folder, pairs in (run, 4), (begun, 1):
         (folder / "config.json").write_text(f'{{"options": {{"pairs": {pairs}}}}}')
     for name, index in ("run/2", 2), ("run/3", 3), (str(begun), 0):
