@@ -264,8 +264,7 @@ class TrainOptions(RunOptions):
         require_one_of("device", self.device, ("auto", "cpu", "cuda"))
         self._whole("evaluation_episodes", 1, MOST_EPISODES)
         self._number("checkpoint_seconds", 0)
-        given = self.objective_options
-        require(isinstance(given, Mapping), "objective_options must be a dict", shortened(given))
+        _require_dict(self.objective_options)
         visible, start = self.config.num_shown, self.recipe.start_visible
         rule = f"start_visible must be at most {visible}, the number of visible cells"
         require(start <= visible, rule, start)
@@ -317,6 +316,7 @@ def sweep(**options: Any) -> list[TrainOptions]:
     such as `temperature=0.5`. Raises as these classes do.
     """
     of_objective = options.pop("objective_options", {})
+    _require_dict(of_objective)
     _require_known(options)
     values_of = {name: _values(name, value) for name, value in {**options, **of_objective}.items()}
     several = {name: values for name, values in values_of.items() if values is not None}
@@ -334,6 +334,11 @@ def sweep(**options: Any) -> list[TrainOptions]:
     return runs
 
 
+def _require_dict(objective_options: Any) -> None:
+    is_dict = isinstance(objective_options, Mapping)
+    require(is_dict, "objective_options must be a dict", shortened(objective_options))
+
+
 def _require_known(options: Mapping[str, Any]) -> None:
     """Raise `ValueError` for an option of a sweep that there is not."""
     known = ["game", *GameConfig.names(), *Recipe.names(), *RunOptions.names(), "objective_options"]
@@ -349,6 +354,7 @@ def _values(name: str, value: Any) -> list[Any] | None:
         return None
     values = value.tolist() if isinstance(value, np.ndarray) else list(value)
     require(bool(values), f"{name} must have at least one value", shortened(value))
+    require(len({*map(str, values)}) == len(values), f"{name} must have different values", shortened(values))
     return values
 
 

@@ -121,6 +121,13 @@ def test_a_sweep_without_values_is_refused(values):
         sweep(objective_options={"cost": values})
 
 
+def test_a_sweep_needs_different_values_and_a_dict_for_the_objective():
+    with pytest.raises(ValueError, match=r"steps must have different values; got \[5, 6, 5\]"):
+        sweep(steps=[5, 6, 5])
+    with pytest.raises(ValueError, match=r"objective_options must be a dict; got \[1\]"):
+        sweep(objective_options=[1])
+
+
 def test_the_commands_of_bundled_pairs_are_understood():
     for weights in sorted(PRETRAINED.glob("*/00.safetensors")):
         stored, card = read_weights(weights), read_json(weights.with_suffix(".json"))

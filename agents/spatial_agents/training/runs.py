@@ -30,7 +30,7 @@ from spatial_agents.training.loop import resolve_device, train_pair
 from spatial_agents.training.objectives import Objective
 from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.slurm import require_slurm, run_in_jobs
-from spatial_game.checks import require, require_whole
+from spatial_game.checks import require, require_kind, require_whole
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import error_text
 from spatial_game.game.combinations import draw_combinations
@@ -113,7 +113,9 @@ def _require_place(jobs: int, on: On, slurm: Sequence[str], detach: bool) -> Non
 
 def _by_folder(options: TrainOptions | Sequence[TrainOptions]) -> dict[Path, TrainOptions]:
     """Return the options of each run by its folder. Raises `ValueError` without one, or if two share one."""
-    runs = [options] if isinstance(options, TrainOptions) else list(options)
+    runs: list[Any] = list(options) if isinstance(options, (list, tuple)) else [options]
+    for each in runs:
+        require_kind("options", each, TrainOptions, "sweep() or options_of(folder)")
     by_folder = {each.out: each for each in runs if each.out is not None}
     require(len(runs) > 0, "options must be of one run or several", runs)
     require(None not in [each.out for each in runs], "out must name a folder for the run", "none")

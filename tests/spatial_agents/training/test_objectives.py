@@ -528,4 +528,4 @@ def test_a_sweep_is_trained_resumed_and_shown_without_a_mean_over_settings(tmp_p
     assert main(["train", *tiny, "--steps", "3", "--out", "again"]) == 2
     assert "Parameter --steps specified multiple times" in capsys.readouterr().err
     assert main(["train", *tiny, "--temperature", "1", "1", "--out", "twice"]) == 1
-    assert "out must be another folder for each run" in capsys.readouterr().err
+    assert "temperature must have different values; got [1.0, 1.0]" in capsys.readouterr().err

@@ -276,6 +276,18 @@ def test_what_cannot_be_trained_changes_no_folder(tiny_options, tmp_path, out, c
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such lock")
+@pytest.mark.parametrize("options", ["run", ["run"]])
+def test_a_folder_alone_is_no_options(options):
+    rule = r"options must be TrainOptions, as sweep\(\) or options_of\(folder\) returns; got 'run'"
+    with pytest.raises(TypeError, match=rule):
+        train(options)
+
+
+def test_two_runs_in_one_folder_are_refused(tiny_options):
+    with pytest.raises(ValueError, match="out must be another folder for each run; got"):
+        train([tiny_options(), tiny_options()])
+
+
 def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypatch):
     options, step = tiny_options(steps=2), Trainer.step
 
