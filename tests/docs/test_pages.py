@@ -114,7 +114,7 @@ def sentences() -> Iterator[tuple[str, str]]:
     nulls = tables.stored("measured/nulls")
     assert {row["false"] for row in nulls} == {"0"}
     low, high = min(tables.column(nulls, "lowest_bits")), max(tables.column(nulls, "highest_bits"))
-    yield "dictionary", f"held-out episodes are {low} to {high}"
+    yield "dictionary", f"held-out episodes are {low:.3f} to {high:.3f}"
 
 
 @pytest.mark.parametrize(("page", "sentence"), list(sentences()))
