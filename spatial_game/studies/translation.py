@@ -213,6 +213,12 @@ def _summary(verdict: str, there: Direction, back: Direction, one: Party, other:
         f"receiver there in {back.untranslated.accuracy:.1%} and in {back.translated.accuracy:.1%} "
         f"({between(back.translated.interval, '.1%')}). Guessing gives {there.chance:.1%}."
     )
+    if there.understands_itself and back.understands_itself:
+        sentence += (
+            f" Translated, they are {there.way_translated:.0%} and {back.way_translated:.0%} of the way from "
+            f"guessing to the messages of the receivers' own senders ({there.own.accuracy:.1%} and "
+            f"{back.own.accuracy:.1%})."
+        )
     missing = [name for name, party in (("A", one), ("B", other)) if party.agents is None]
     for name in missing:
         sentence += f" {name} has no agents here: its dictionary speaks and reads in their place."

@@ -59,7 +59,8 @@ def game_in_short(page: Page) -> str:
     seen = f"{config.num_shown} of the" if config.num_hidden else "the"
     return (
         f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} "
-        f"around the target; {counted(config.message_length, 'symbol')} of {config.vocab_size}; "
+        f"around the target; messages of {counted(config.message_length, 'symbol')}, each one of "
+        f"{config.vocab_size}; "
         f"{config.num_candidates} candidates; {counted(page.dictionary.total, 'episode')} with "
         f"{counted(len(page.sent), 'different message')}"
     )
@@ -196,8 +197,12 @@ def _groups(page: Page) -> list[_Group]:
 
 
 def _others(page: Page, groups: Sequence[_Group]) -> str:
-    of_offsets = all(group.variable < len(page.config.offsets) for group in groups)
-    return f"{number_text(len(groups))} {'other offsets' if of_offsets else 'others'}"
+    """Return the number of the last groups: "two other offsets", or "eight offsets" after the edge alone."""
+    view = len(page.config.offsets)
+    if any(group.variable == view for group in groups):
+        return f"{number_text(len(groups))} others"
+    other = any(group.variable < view for group in _groups(page) if group not in groups)
+    return f"{number_text(len(groups))} {'other offsets' if other else 'offsets'}"
 
 
 def _built(page: Page) -> tuple[str, str]:
@@ -217,7 +222,10 @@ def _built(page: Page) -> tuple[str, str]:
             f"of{also}. The others say what stands there. Read in turn, {found}"
         )
     if chain.built == "address":
-        return "An address", f"An address: {found} So one needs the symbols before to read the later ones."
+        return "An address", (
+            f"Like an address, a later symbol says what is within the part that the first one names: {found} "
+            "So one needs the symbols before to read the later ones."
+        )
     if chain.built == "whole":
         return "Whole messages", f"Its symbols tell most together: {found}"
     repeated = " They repeat part of each other." if sum(chain.alone) > sum(chain.steps) + 0.5 else ""
