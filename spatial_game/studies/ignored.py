@@ -29,6 +29,8 @@ FEWEST = 500
 """The fewest episodes with other symbols that say something, ..."""
 FEWEST_OF_PAIR = 100
 """... and those with one of two symbols."""
+MOST_SYMBOLS = 12
+"""The most symbols of a slot that are exchanged, the most frequent ones: pairs of all would take long."""
 _ROUNDS = 2  # of exchanges at random, which find the pairs of symbols that are worth asking about
 _WORTH = 2 * MOST_CHANGED  # in which these change at most this share of the choices
 
@@ -70,24 +72,33 @@ class _Heard:
         return same, Difference.of(won(target, first), won(target, changed))
 
 
-def what_it_ignores(agents: Agents, num_episodes: int, seed: int = 0) -> str:
-    """Return a sentence if the receiver ignores messages, or the symbols of some slots; otherwise nothing.
+def what_it_ignores(agents: Agents, num_episodes: int, seed: int = 0) -> tuple[str, list[Alike]]:
+    """Return a sentence if the receiver ignores messages, or the symbols of some slots, and which are one.
 
     Messages, or the symbols of one slot, are permuted among the episodes. A slot that has the same symbol in
-    nearly all messages is not judged.
+    nearly all messages is not judged. Symbols are one to the receiver if any two of them, exchanged, change
+    at most 5% of the choices that other messages change, by a 95% interval. All symbols of a slot that is
+    ignored are one, so it has no row. Of each slot, the `MOST_SYMBOLS` most frequent are asked about.
     """
     rng = np.random.default_rng(random_stream(seed, "ignored"))
     heard = _Heard.by(agents, num_episodes, rng)
-
     all_messages, found = heard.changes(rng.permutation(heard.sent))
     if all_messages.trials < FEWEST:
-        return ""
+        return "", []
     if all_messages.interval[1] <= MOST_CHANGED and not (found.value > 0 and found.p_value <= SURE):
-        return f"The receiver ignores messages: another one {UNCHANGED}."
+        return f"The receiver ignores messages: another one {UNCHANGED}.", []
+    most, slots = MOST_CHANGED * all_messages.value, range(heard.sent.shape[1])
+    alike = (each for slot in slots for each in _alike_in(heard, slot, most, rng))
+    ordered = sorted(alike, key=lambda each: (each.slot, each.symbols))
+    return _ignored_slots(heard, most, rng), ordered
+
+
+def _ignored_slots(heard: _Heard, most: float, rng: np.random.Generator) -> str:
+    """Return a sentence if permuted symbols of some slots change at most this share of the choices."""
     slots = []
     for slot in range(heard.sent.shape[1]):
         same, _ = heard.changes(_with(heard.sent, slot, rng.permutation(heard.sent[:, slot])))
-        if same.trials >= FEWEST and same.interval[1] <= MOST_CHANGED * all_messages.value:
+        if same.trials >= FEWEST and same.interval[1] <= most:
             slots.append(str(slot + 1))
     if not slots:
         return ""
@@ -95,27 +106,12 @@ def what_it_ignores(agents: Agents, num_episodes: int, seed: int = 0) -> str:
     return f"The receiver ignores {named}: another symbol there {UNCHANGED}."
 
 
-def alike_to_receiver(agents: Agents, num_episodes: int, seed: int = 0) -> list[Alike]:
-    """Return the symbols of each slot that are one to the receiver: any two of them, exchanged, change at
-    most 5% of the choices that other messages change, by a 95% interval.
-
-    All symbols of a slot that is ignored are one, so it has no row. Symbols that are rare are not judged.
-    """
-    rng = np.random.default_rng(random_stream(seed, "alike"))
-    heard = _Heard.by(agents, num_episodes, rng)
-    all_messages, _ = heard.changes(rng.permutation(heard.sent))
-    if all_messages.trials < FEWEST or all_messages.interval[1] <= MOST_CHANGED:
-        return []
-    most, slots = MOST_CHANGED * all_messages.value, range(heard.sent.shape[1])
-    found = (each for slot in slots for each in _alike_in(heard, slot, most, rng))
-    return sorted(found, key=lambda each: (each.slot, each.symbols))
-
-
 def _alike_in(heard: _Heard, slot: int, most: float, rng: np.random.Generator) -> Iterator[Alike]:
     """Yield the symbols of a slot of which any two, exchanged, change at most this share of the choices."""
     of_slot = heard.sent[:, slot]
     symbols, often = np.unique(of_slot, return_counts=True)
-    symbols = symbols[often >= FEWEST_OF_PAIR / 2]
+    frequent = np.argsort(-often, kind="stable")[:MOST_SYMBOLS]
+    symbols = np.sort(symbols[frequent[often[frequent] >= FEWEST_OF_PAIR / 2]])
     if len(symbols) < 2:
         return
     worth = _worth_asking(heard, slot, rng)

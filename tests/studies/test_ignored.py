@@ -6,7 +6,7 @@ from known_languages import known_agents, known_language
 
 from spatial_game.config import GameConfig
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
-from spatial_game.studies.ignored import Alike, alike_to_receiver, what_it_ignores
+from spatial_game.studies.ignored import Alike, what_it_ignores
 
 CONFIG = GameConfig()
 TEN_SYMBOLS = CONFIG.changed(vocab_size=10, num_distractors=9)
@@ -35,7 +35,7 @@ class Hears:
 )
 def test_what_a_receiver_does_not_hear_is_said(receiver, ignores):
     sender = known_language("compositional", CONFIG, np.random.default_rng(2))
-    said = what_it_ignores(Agents(sender, receiver, CONFIG), 3_000)
+    said, _ = what_it_ignores(Agents(sender, receiver, CONFIG), 3_000)
     assert said.startswith(f"The receiver ignores {ignores}:") if ignores else not said
 
 
@@ -50,12 +50,12 @@ def test_a_receiver_that_mostly_guesses_hears_messages():
             guesses = rng.integers(0, candidates.shape[1], len(messages))
             return np.where(knows, agents.receiver.choose(messages, sequence, candidates), guesses)
 
-    assert not what_it_ignores(Agents(agents.sender, Guessing(), CONFIG), 3_000)
+    assert not what_it_ignores(Agents(agents.sender, Guessing(), CONFIG), 3_000)[0]
 
 
 def test_a_receiver_that_knows_the_language_ignores_nothing():
     language = known_language("compositional", CONFIG, np.random.default_rng(2))
-    assert not what_it_ignores(known_agents(language, by_rule=True), 1_000)
+    assert not what_it_ignores(known_agents(language, by_rule=True), 1_000)[0]
 
 
 class HearsAsOne(Hears):
@@ -78,7 +78,7 @@ class HearsAsOne(Hears):
 )
 def test_symbols_that_are_one_to_the_receiver_are_found(receiver, expected):
     sender = RandomSender(TEN_SYMBOLS, np.random.default_rng(2))
-    assert alike_to_receiver(Agents(sender, receiver, TEN_SYMBOLS), 3_000) == expected
+    assert what_it_ignores(Agents(sender, receiver, TEN_SYMBOLS), 3_000)[1] == expected
 
 
 def test_noise_does_not_hide_symbols_that_are_one():
@@ -89,5 +89,5 @@ def test_noise_does_not_hide_symbols_that_are_one():
 
     rng = np.random.default_rng(3)
     sender = RandomSender(TEN_SYMBOLS, rng)
-    found = alike_to_receiver(Agents(sender, Noisy([0, 1, 2]), TEN_SYMBOLS), 3_000)
+    _, found = what_it_ignores(Agents(sender, Noisy([0, 1, 2]), TEN_SYMBOLS), 3_000)
     assert [each.symbols for each in found] == [(2, 3, 4), (5, 6)]

@@ -95,14 +95,12 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
     from spatial_game.language.page.content import NOT_ASKED
     from spatial_game.recording import record
     from spatial_game.studies.combines import combines_by
-    from spatial_game.studies.ignored import alike_to_receiver, what_it_ignores
+    from spatial_game.studies.ignored import what_it_ignores
 
     if agents is None:
         return NOT_ASKED
-    hears = {
-        "ignores": what_it_ignores(agents, ASKED, seed),
-        "alike": [asdict(each) for each in alike_to_receiver(agents, ASKED, seed)],
-    }
+    ignores, alike = what_it_ignores(agents, ASKED, seed)
+    hears = {"ignores": ignores, "alike": [asdict(each) for each in alike]}
     if dictionary.config.message_length < 2:
         one = "Messages have one symbol, so nothing can be combined."
         return {"verdict": "cannot say", "sentence": one, **hears}

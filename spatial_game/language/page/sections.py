@@ -38,7 +38,8 @@ ALIKE = (
     "change than with the same message again. The last column has the most that was measured."
 )
 NOT_ALIKE = (
-    "No two symbols of a slot were found that are one to the receiver. Rare symbols were not asked about."
+    "No two symbols of a slot were found that are one to the receiver. Of each slot, the twelve most "
+    "frequent symbols were asked about."
 )
 NUM_EXAMPLES = 3
 MOST_PIECES = 16
