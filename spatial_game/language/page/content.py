@@ -30,6 +30,8 @@ MOST = 2_500
 """The number of most frequent messages that are read."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
+UNDERSTOOD = 0.9
+"""A dictionary that explains less than this part of the messages' bits leaves much open."""
 MOST_FIRSTS = 40
 """The most first symbols within which one can look."""
 NOT_ASKED: Mapping[str, Any] = {
@@ -136,6 +138,12 @@ class Page:
         bits = self.dictionary.bits
         least = max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.entropy)
         return min(bits.messages, bits.entropy) < least
+
+    @property
+    def leaves_much(self) -> bool:
+        """Whether messages carry more than the dictionary explains."""
+        bits = self.dictionary.bits
+        return min(bits.messages, bits.entropy) < UNDERSTOOD * bits.entropy - bits.by_chance
 
     @property
     def too_few(self) -> bool:

@@ -31,6 +31,7 @@ _FIND = (
     '<form class="find"><label>Find a message or a meaning <input type="search"></label>'
     ' <button type="button" class="save">Save as CSV</button> <output></output></form>'
 )
+_CHOOSE = "Choose a first symbol to see what the second one says after it."
 
 
 def page_html(page: Page) -> str:
@@ -44,7 +45,7 @@ def page_html(page: Page) -> str:
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
         examples="\n".join(map(_body, examples)),
-        note=f"<p>{escape(ADDRESS)}</p>" if page.built == "address" else "",
+        note=f"<p>{escape(ADDRESS)} {_CHOOSE}</p>" if page.built == "address" else "",
         bars="\n".join(_bars(page)),
         lists="\n".join(_list(page, each) for each in lists if each not in examples),
         made="\n".join(f"<p>{escape(each)}</p>" for each in _made(page)),

@@ -26,10 +26,7 @@ from spatial_game.text import between, counted
 EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
 FREQUENCIES = "How often messages are sent"
 """Titles of sections."""
-ADDRESS = (
-    "This is an address: what the symbols of later slots say depends on the first one. Choose a first symbol "
-    "to see what the second one says after it."
-)
+ADDRESS = "This is an address: what the symbols of later slots say depends on the first one."
 UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
 """What beginnings of messages say whose reading is unsure, or has several senses."""
 CLASS = "A set of integers that several symbols name is a class, and has the name of its smallest integer."
@@ -237,6 +234,8 @@ def same_and_other(page: Page) -> Section:
             f"Not compared: {_share_of(page, others)} without a sure reading, or with fewer than "
             f"{FEWEST_READ} episodes in the dictionary."
         )
+    if same and page.leaves_much:
+        said.append("What the dictionary does not explain of messages may tell synonyms apart.")
     texts = ((group, ", ".join(page.messages[i].text for i in group[:SHORT])) for group in same[:LISTED])
     alike = ((readings[group[0]].text(page.classes), len(group), text) for group, text in texts)
     several = ((page.messages[i].text, meaning_of(page, page.messages[i])) for i in other[:LISTED])

@@ -17,8 +17,6 @@ from spatial_game.text import counted
 TOLD_ALIKE = 0.8
 """Of three offsets or more, messages tell alike if they tell of each at least this part of what they tell of
 another."""
-UNDERSTOOD = 0.9
-"""If a message tells less than this part of the bits that it carries, the sentence names both."""
 MUCH = 0.5
 """What is told of most, and all of which at least this part of that is told, stands in the answer."""
 FEW_HELD_OUT = 100
@@ -134,7 +132,7 @@ def _tells(page: Page) -> tuple[str, str]:
     total = min(bits.messages, bits.entropy)
     about = f": {listed(parts, ' and ')}" if groups else ", but little about each single offset"
     rest = ""
-    if total < UNDERSTOOD * bits.entropy - bits.by_chance:
+    if page.leaves_much:
         some = "about " if bits.has_few else ""
         rest = f" Messages carry {some}{bits.entropy:.1f} bits; the dictionary does not explain the rest."
     naming = (

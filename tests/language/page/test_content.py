@@ -303,6 +303,19 @@ def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
     assert "Slot 3" not in symbols.tables
 
 
+def test_messages_that_the_dictionary_does_not_tell_apart_may_still_differ():
+    def with_a_sum(window):
+        left, far, other = cells(window, -1, -2, 2)
+        return said(left // 5, (far + other) % 4)
+
+    open_ = "What the dictionary does not explain of messages may tell synonyms apart."
+    found = make_page(counts_of(GAME, with_a_sum, 6_000))
+    assert found.leaves_much
+    assert open_ in text_of(found)
+    assert not page_of("apart").leaves_much
+    assert open_ not in text_of(page_of("apart"))
+
+
 def test_a_language_of_few_episodes_says_so():
     assert TOO_FEW in text_of(page_of("wholes", 1_000))
     [relations] = [each for each in sections(page_of("wholes", 1_000)) if each.title.startswith("Synonyms")]
