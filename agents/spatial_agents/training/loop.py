@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import re
 import signal
 import sys
 import threading
@@ -161,8 +162,8 @@ def run_log(folder: Path, options: TrainOptions, first_step: int) -> Iterator[Ca
     Rows that a killed run wrote after its last checkpoint are dropped first: they will be written again.
     """
     path = folder / "metrics.csv"
-    header, *rows = (read_rows(path) if path.is_file() else []) or [[]]
-    whole = [row for row in rows if len(row) == len(header) and row[0].isdecimal()]
+    header, *rows = [row for row in (read_rows(path) if path.is_file() else []) if row] or [[]]
+    whole = [row for row in rows if len(row) == len(header) and re.fullmatch("[0-9]{1,18}", row[0])]
     kept = [row for row in whole if int(row[0]) <= first_step]
     write_text(path, "".join(",".join(row) + "\n" for row in [header, *kept] if kept))
     with (

@@ -187,6 +187,21 @@ def test_a_signal_stops_a_run_after_the_step_and_saves_it(tiny_options, monkeypa
     assert report_error(stopped.value) == (143 if name == "SIGTERM" else 130)
 
 
+@pytest.mark.usefixtures("often_logged")
+def test_damaged_rows_of_metrics_are_dropped(tiny_options, train_and_kill):
+    options = tiny_options(steps=8, checkpoint_seconds=0.0)
+    train_and_kill(7, options)
+    path = options.out / "metrics.csv"
+    header, row = path.read_text().splitlines()
+    damaged = row.replace("4", "9" * 5000, 1)
+    path.write_text(f"{header}\n{row}\n{damaged}\n")
+    resume(options.out)
+    assert [row["step"] for row in rows(options.out)] == ["4", "8"]
+    path.write_text("\n\n")
+    (options.out / "pair.safetensors").unlink()
+    resume(options.out)
+
+
 # -------------------------------------------------------------------------------------- several pairs
 
 
