@@ -49,7 +49,7 @@ INTERVAL = 50
 VALIDATE_EVERY = 1000
 """Steps between two validations."""
 VALIDATION_EPISODES = 4096
-"""Fresh episodes of the full game in each validation."""
+"""Fresh episodes of the full game in each validation; at least one for each pair."""
 
 
 class TrainingDiverged(TrainingFailed):
@@ -189,7 +189,11 @@ class Trainer:
             validation_accuracy=self._validate(),
             figures=means,
         )
-        self.sums, self.steps_summed = {}, 0
+        # Zeros keep the names of the figures, which must be those of the next step, too.
+        self.sums, self.steps_summed = (
+            {name: torch.zeros_like(figure) for name, figure in self.sums.items()},
+            0,
+        )
         if accuracy >= GROW_AT:
             self.length = longer(self.length, self.config)
         return metrics
@@ -200,10 +204,11 @@ class Trainer:
             return None
         rng = np.random.default_rng(random_stream(self.options.seed, "validation", self.step_number))
         members, accuracies = self.recipe.members.values(), []
+        episodes_of_each = max(1, VALIDATION_EPISODES // len(members))
         self.average.eval()
         for member in members:
             agents = torch_pair(self.average.pair(*member), self.config)
-            accuracies.append(evaluate_agents(agents, VALIDATION_EPISODES // len(members), rng).accuracy)
+            accuracies.append(evaluate_agents(agents, episodes_of_each, rng).accuracy)
         self.average.train()
         return statistics.fmean(accuracies)
 

@@ -207,11 +207,15 @@ def test_columns_are_those_of_the_metrics():
     assert (*Metrics._fields[:-1], "gradient_norm") == METRIC_COLUMNS
 
 
-def test_figures_have_the_same_names_in_each_step(own_options):
+@pytest.mark.usefixtures("often_logged")
+@pytest.mark.parametrize(
+    "steps", [6, 9]
+)  # "late" comes within a row of metrics, or in the first step after one
+def test_figures_have_the_same_names_in_each_step(own_options, steps):
     with pytest.raises(
         TrainingFailed, match=r"figures must have the same names in each step; got \['late'\]"
     ):
-        train(own_options(), objective=with_a_late_figure)
+        train(own_options(steps=steps), objective=with_a_late_figure)
 
 
 def test_an_error_of_an_objective_begins_with_its_name(own_options):
@@ -471,6 +475,13 @@ def test_a_step_changes_the_pair_that_it_draws_and_nobody_else(own_options):
         assert changed == {f"senders.{sender}", f"receivers.{receiver}"}
         drawn.add((sender, receiver))
     assert len(drawn) == 4
+
+
+def test_a_population_of_more_pairs_than_episodes_of_a_validation_is_validated(own_options, monkeypatch):
+    monkeypatch.setattr("spatial_agents.training.trainer.VALIDATION_EPISODES", 3)
+    trainer = Trainer(own_options(senders=2, receivers=2, steps=1), torch.device("cpu"))
+    trainer.step()
+    assert 0 <= trainer.end_interval().validation_accuracy <= 1
 
 
 def test_a_population_of_one_pair_is_the_pair(own_options, trained, tiny_options):
