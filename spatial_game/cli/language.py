@@ -273,5 +273,6 @@ def add_meaning(
     words = means.read(message[None])[0].text(classes)
     report.paragraphs(sentence.format(words), *means.legend(words), indent=indent, apart=not indent)
     table = entries_in(message, means, classes)
-    report.table("What its symbols say, and what the whole message adds", table)
+    title = "What its symbols say, and what the whole message adds"
+    report.table(title, table, is_wrapped=in_full)  # its sets are long
     return table, words

@@ -65,16 +65,19 @@ class Report:
 
         self._parts.append(show)
 
-    def table(self, title: str, table: Table, group_by: str | None = None) -> None:
+    def table(
+        self, title: str, table: Table, group_by: str | None = None, *, is_wrapped: bool = False
+    ) -> None:
         """Add a table below its title; nothing if it has no rows.
 
-        `group_by`: a column whose values become headings above their rows.
+        `group_by`: a column whose values become headings above their rows. `is_wrapped`: its texts are broken
+        into lines in a pipe and a file, too, as on a terminal.
         """
         if not table.rows:
             return
 
         def show(console: Console) -> None:
-            width = console.width if is_terminal(console) else None
+            width = console.width if is_wrapped or is_terminal(console) else None
             print_lines(console, ["", table.to_text(group_by, width).rstrip()])
 
         self.heading(title)
