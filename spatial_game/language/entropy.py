@@ -25,6 +25,12 @@ def plug_in_entropy(counts: npt.NDArray[Any]) -> float:
     return float(entr(counts[counts > 0] / total).sum() / math.log(2)) + 0.0 if total else 0.0
 
 
+def plug_in_information(table: npt.NDArray[Any]) -> float:
+    """Return the mutual information in bits of the rows and columns of counts (R, C), by their shares."""
+    of_rows, of_columns = table.sum(axis=1), table.sum(axis=0)
+    return plug_in_entropy(of_rows) + plug_in_entropy(of_columns) - plug_in_entropy(table)
+
+
 def entropy(counts: npt.NDArray[Any], most: float = math.inf) -> float:
     """Return an estimate in bits of the entropy that counts (any shape) were drawn from; 0 without counts.
 

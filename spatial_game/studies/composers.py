@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import xlogy
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.entropy import plug_in_information
 from spatial_game.memory import chunks
 
 _LEAST_USED = 0.002  # of the episodes: rarer symbols are not composed with
@@ -155,14 +155,5 @@ def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) 
 
     `symbol` (M,) and `group` (M,), both below `size`, are those of the table's rows.
     """
-    pairs, pair = np.unique(group * size + symbol, return_inverse=True)
-    together, of_pair = sum_rows(table, pair, len(pairs)), pairs // size
-    by_group = sum_rows(together, of_pair, size)
-    by_symbol = _times_log(together).sum(axis=1) - _times_log(together.sum(axis=1))
-    without = _times_log(by_group).sum(axis=1) - _times_log(by_group.sum(axis=1))
-    return np.asarray(np.bincount(of_pair, by_symbol, size) - without)
-
-
-def _times_log(values: FloatArray) -> FloatArray:
-    """Return x * log2(x), 0 for 0."""
-    return np.asarray(xlogy(values, values) / math.log(2))
+    tables = (sum_rows(table[group == each], symbol[group == each], size) for each in range(size))
+    return np.array([plug_in_information(each) * each.sum() for each in tables])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatial_game.language.entropy import coverage, entropy, plug_in_entropy
+from spatial_game.language.entropy import coverage, entropy, plug_in_entropy, plug_in_information
 
 EVEN = np.full(17_576, 1 / 17_576)
 ZIPF = 1 / np.arange(1, 3001)
@@ -49,3 +49,10 @@ def test_few_episodes_of_many_messages_do_not_cover_them():
     assert coverage(once) == coverage(np.zeros(3)) == 0
     assert 7.6 < plug_in_entropy(once) < entropy(once) < math.inf
     assert coverage(np.array([1, 9])) == 0.9
+
+
+def test_information_of_a_table_is_that_of_its_shares():
+    assert plug_in_information(np.array([[2, 0], [0, 2]])) == 1
+    assert plug_in_information(np.array([[1, 2], [2, 4]])) == pytest.approx(0, abs=1e-12)
+    assert plug_in_information(np.array([[3, 0, 1], [0, 3, 1]])) == pytest.approx(0.75)
+    assert plug_in_information(np.zeros((2, 3))) == 0

@@ -20,7 +20,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.readings import edges_text
-from spatial_game.language.entropy import plug_in_entropy
+from spatial_game.language.entropy import plug_in_information
 from spatial_game.language.pictures.board import board_of_offsets
 from spatial_game.language.pictures.order import Order
 from spatial_game.language.wording import listed, offset_text
@@ -159,7 +159,6 @@ def _lift(table: FloatArray) -> FloatArray:
 
 def _information(table: FloatArray) -> float:
     """Return the bits that rows of a table (S, K) tell about its columns, less what chance tells of them."""
-    of_columns, of_rows = table.sum(axis=0), table.sum(axis=1)
-    bits = plug_in_entropy(of_rows) + plug_in_entropy(of_columns) - plug_in_entropy(table)
-    chance = (np.count_nonzero(of_rows) - 1) * (np.count_nonzero(of_columns) - 1)
-    return bits - chance / (2 * math.log(2) * max(float(table.sum()), 1.0))
+    rows, columns = (np.count_nonzero(table.any(axis=axis)) for axis in (1, 0))
+    chance = (rows - 1) * (columns - 1) / (2 * math.log(2) * max(float(table.sum()), 1.0))
+    return plug_in_information(table) - chance

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
 from spatial_game.language.dictionary.readings import Reading
-from spatial_game.language.entropy import plug_in_entropy
+from spatial_game.language.entropy import plug_in_entropy, plug_in_information
 from spatial_game.language.pictures.heat import LEAST_EPISODES, LEAST_SHARE
 
 SHUFFLES = 500
@@ -78,9 +79,9 @@ def slot_of_place(dictionary: Dictionary) -> tuple[int, float] | None:
         return None
     shares = []
     for symbol in dictionary.messages.T.astype(np.int64):
-        both = np.bincount(symbol * (len(bits) + 1) + place, dictionary.episodes)
-        of_symbol = np.bincount(symbol, dictionary.episodes)
-        shares.append((entropy + plug_in_entropy(of_symbol) - plug_in_entropy(both)) / entropy)
+        size = dictionary.config.vocab_size, len(bits) + 1
+        table = np.bincount(np.ravel_multi_index((symbol, place), size), dictionary.episodes, math.prod(size))
+        shares.append(plug_in_information(table.reshape(size)) / entropy)
     best = int(np.argmax(shares))
     return (best, float(shares[best])) if shares[best] >= NAMES_PLACE else None
 
