@@ -177,7 +177,7 @@ function showPanels(parent, panels, first) {
   for (const [slot, row] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), row);
   for (const each of panels) {
     const box = made("div", {});
-    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? ". Each symbol has a board of the places" : ""}`));
+    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? `. Each symbol has a board: ${each.of === "the edge" ? "where in the grid the target is, inside or at a border" : "which cell is seen"}` : ""}`));
     slots.get(each.slot).append(box);
     const lift = (i, j) => each.lift[i * each.values.length + j];
     const who = (i) => `${first === null ? `Symbol ${names[each.symbols[i]]} in slot ${each.slot}` : `${after}, symbol ${names[each.symbols[i]]}`} (${count(each.episodes[i])} episodes)`;
