@@ -69,23 +69,39 @@ class PairToMeasure(PairDetails):
 
 def pair_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 0) -> PairResult:
     """Return the results of a pair from its file, if it has the same key; else measure, and write them."""
-    path = out / "data" / f"{pair.name}.json"
-    key = {
+    if known := known_result(pair, out, sizes, seed):
+        return known
+    result = measured(pair, sizes, seed)
+    content = {"key": key_of(pair, sizes, seed), "result": result}
+    write_text(file_of(pair, out), to_json(content, indent=1) + "\n")
+    return result
+
+
+def known_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 0) -> PairResult | None:
+    """Return the results of a pair from its file; None unless that has the same key."""
+    try:
+        content = from_json(file_of(pair, out).read_bytes())
+        if content["key"] == plain(key_of(pair, sizes, seed)) and pair.weights_hash is not None:
+            known: PairResult = restored(PairResult, content["result"])
+            return known
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        pass  # there is no such file, or it is damaged or of another version
+    return None
+
+
+def file_of(pair: PairToMeasure, out: Path) -> Path:
+    """Return the file that keeps the results of a pair."""
+    return out / "data" / f"{pair.name}.json"
+
+
+def key_of(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> dict[str, Any]:
+    """Return everything that the results of a pair depend on."""
+    return {
         **settings_of(sizes, seed),
         "code": provenance.hash_of_code(),
         "weights_hash": pair.weights_hash,
         "game": pair.config.to_dict(),
     }
-    try:
-        content = from_json(path.read_bytes())
-        if content["key"] == plain(key) and pair.weights_hash is not None:
-            known: PairResult = restored(PairResult, content["result"])
-            return known
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        pass  # there is no such file, or it is damaged or of another version
-    result = measured(pair, sizes, seed)
-    write_text(path, to_json({"key": key, "result": result}, indent=1) + "\n")
-    return result
 
 
 def settings_of(sizes: SampleSizes, seed: int) -> dict[str, Any]:

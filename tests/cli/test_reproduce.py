@@ -8,6 +8,7 @@ from spatial_game.agents import load_agents
 from spatial_game.cli import main
 from spatial_game.cli.commands.reproduce import Reproduce, inputs_text
 from spatial_game.files import locked
+from spatial_game.reproduction import measure_pair
 from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
 from spatial_game.text import counted
@@ -40,12 +41,34 @@ def test_the_report_and_figures_are_written_in_a_folder_of_one_process(tmp_path,
     assert "accuracy (table 7)" in shown
     assert "\nDo receivers compose?" in shown
     assert str(tmp_path / "figures") in shown
-    assert "are reused" not in shown
     assert main(command) == 0
-    assert f"Pairs: 1. Measurements of trained pairs in {out} are reused." in capsys.readouterr().out
+    assert "\nPairs: 1.\n" in f"\n{capsys.readouterr().out}"  # the oracle is measured in each run
     with locked(out / "lock", "held"):
         assert main(command) == 1
     assert "out must be used by one process at a time" in capsys.readouterr().err
+
+
+def test_only_new_pairs_are_measured_and_the_first_line_says_how_many_results_are_there(
+    tmp_path, capsys, monkeypatch
+):
+    labels, measured = ["paper-20", "embed-60/0"], []
+
+    def once(pair, sizes, seed):
+        measured.append(pair.name)
+        return measured_by(pair, sizes, seed)
+
+    measured_by = measure_pair.measured
+    monkeypatch.setattr(measure_pair, "measured", once)
+    out = tmp_path / "out"
+    command = ["reproduce", "--quick", "--jobs", "1", "--out", str(out), "--pairs"]
+    assert main([*command, labels[1]]) == 0
+    assert capsys.readouterr().out.startswith("Pairs: 1.\n")
+    assert main([*command, *labels]) == 0
+    assert capsys.readouterr().out.startswith(f"Pairs: 2; the results of 1 are already in {out}.\n")
+    assert measured == [labels[1], labels[0]]
+    assert [*json.loads((out / "results.json").read_text("utf-8"))["pairs"]] == labels
+    next(Reproduce(out=out, pairs=tuple(labels), quick=True, seed=1).execute()).show()
+    assert capsys.readouterr().out.startswith("Pairs: 2.\n")
 
 
 def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):

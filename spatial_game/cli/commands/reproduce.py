@@ -61,6 +61,7 @@ class Reproduce(GameCommand):
 
     def execute(self) -> Iterator[Report]:
         """Measure the pairs, and write the report."""
+        from spatial_game.reproduction.measure_pair import known_result
         from spatial_game.reproduction.report import write_figures, write_report
         from spatial_game.reproduction.results import QUICK, Results, SampleSizes
 
@@ -69,16 +70,18 @@ class Reproduce(GameCommand):
         sizes = QUICK if self.quick else SampleSizes()
         labels = labels_of(self.pairs) if self.pairs else default_pairs(QUICK_PAIRS if self.quick else None)
         pairs, jobs, begun = self._different(labels), self._jobs(), Report()
-        known = any((self.out / "data").glob("*.json"))
-        reused = f" Measurements of trained pairs in {self.out} are reused." if known else ""
-        begun.lines(f"Pairs: {len(pairs)}.{reused}")
+        found = ((label, known_result(pair, self.out, sizes, self.seed)) for label, pair in pairs.items())
+        known = {label: result for label, result in found if result}
+        reused = f"; the results of {len(known)} are already in {self.out}" if known else ""
+        begun.lines(f"Pairs: {len(pairs)}{reused}.")
         at_once = f"at most {jobs}, on {counted(usable_cores(), 'core')} (--jobs changes this)"
         begun.lines(f"Pairs at the same time: {at_once}.")
         yield begun
         self.out.mkdir(parents=True, exist_ok=True)
         with locked(self.out / "lock", f"out must be used by one process at a time; {self.out} is in use"):
-            measured = self._measured(pairs, sizes, jobs)
-            results = Results({pair.name: pair for pair in measured}, sizes, self.seed)
+            unknown = {label: pair for label, pair in pairs.items() if label not in known}
+            known |= self._measured(unknown, sizes, jobs)
+            results = Results({pair.name: known[label] for label, pair in pairs.items()}, sizes, self.seed)
             with progress("writing the report"):
                 files = [*write_report(results, self.out)]
                 files += write_figures(results, self.figures) if self.figures else []
@@ -100,13 +103,14 @@ class Reproduce(GameCommand):
 
     def _measured(
         self, pairs: Mapping[str, PairToMeasure], sizes: SampleSizes, jobs: int
-    ) -> list[PairResult]:
-        """Return the results of the pairs, which are measured in several processes."""
+    ) -> dict[str, PairResult]:
+        """Return the results of the pairs, which are measured in several processes, by their labels."""
         in_processes = min(jobs, len(pairs)) > 1
         sent = [label if in_processes and OWN.fullmatch(label) else pair for label, pair in pairs.items()]
         calls = [(each, self.out, sizes, self.seed, self.game) for each in sent]
         with progress("reproducing", len(pairs)) as advance:
-            return run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
+            results = run_in_processes(measure, calls, jobs, lambda pair: advance(1, pair.name))
+        return dict(zip(pairs, results, strict=True))
 
 
 def default_pairs(most: int | None) -> list[str]:
