@@ -68,6 +68,18 @@ def test_the_design_names_files_and_folders_that_exist() -> None:
     assert [module for module in modules if not re.search(rf"\b{module}(/|\.py)", drawing)] == []
 
 
+def test_the_walks_of_the_design_name_what_their_files_define() -> None:
+    roots = (ROOT / "spatial_game", ROOT / "agents" / "spatial_agents")
+    rows = re.findall(
+        r"^\| (`[^|]+`) \| `([\w/]+\.py)`", (DOCS / "design.md").read_text("utf-8"), re.MULTILINE
+    )
+    for calls, file in rows:
+        text = "".join((root / file).read_text("utf-8") for root in roots if (root / file).exists())
+        for name in re.findall(r"`(?:\w+\.)*(\w+)(?:\(.*?\))?`", calls):
+            assert re.search(rf"(def|class) {name}\b", text), (name, file)
+    assert len(rows) > 14
+
+
 def test_the_page_of_training_has_every_option_of_train() -> None:
     _, _, table = (DOCS / "training.md").read_text("utf-8").partition("| Option | Effect |\n|---|---|\n")
     first_cells = [line.split(" | ")[0] for line in table.partition("\n\n")[0].splitlines()]
