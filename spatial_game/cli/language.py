@@ -22,7 +22,9 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import UserError
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import SCRIPTED, Agents, name_of
+from spatial_game.game.seeds import random_stream
 
 if TYPE_CHECKING:
     from spatial_game.game.episodes import IntArray
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 EPISODES = 200_000
 """Episodes that agents play where no number is given."""
+ASKED, HEARD = 3_000, 100_000
+"""Episodes in which the receiver is asked whether symbols combine, and in which the sender was heard."""
 
 LanguageName = Annotated[
     str,
@@ -95,6 +99,31 @@ def dictionary_of(counts: Counts) -> Dictionary:
 
     with progress("describing"):
         return build_dictionary(counts)
+
+
+def ask_combines(
+    counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int
+) -> Mapping[str, Any]:
+    """Ask the receiver whether symbols combine; without agents, say that none was asked."""
+    from spatial_game.language.counting.counts import count
+    from spatial_game.language.dictionary.build import build_dictionary
+    from spatial_game.language.page.content import NOT_ASKED
+    from spatial_game.recording import record
+    from spatial_game.studies.combines import combines_by
+
+    if agents is None:
+        return NOT_ASKED
+    if dictionary.config.message_length < 2:
+        one = "Messages have one symbol, so nothing can be combined."
+        return {"verdict": "cannot say", "sentence": one}
+    if counts.total < HEARD:  # the verdict is on the language, however few episodes were counted
+        rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
+        heard = draw_episodes(agents.config, HEARD, rng)
+        counts = count(record((agents.sender, None), heard, agents.config))
+        dictionary = build_dictionary(counts)
+    study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
+    best = study.results["asked"].get(study.results["composer"], {})
+    return {**study.to_dict(), "sentence": study.summary, "examples": best.get("examples", {})}
 
 
 @contextlib.contextmanager

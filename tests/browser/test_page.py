@@ -211,8 +211,10 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
         assert window in shown
     for slot, symbol in enumerate((0, 0, 25), 1):
         opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
-    never, *by_symbol = opened.inner_text(".read output").split("\n")
-    assert never == "0 0 25 was never sent in 4,000 episodes. Its symbols say by themselves:"
+    never, understood, by_themselves, *by_symbol = opened.inner_text(".read output").split("\n")
+    assert never == "0 0 25 was never sent in these 4,000 episodes."
+    assert understood == "Cannot say whether its symbols combine: no receiver was asked."
+    assert by_themselves == "Its symbols say by themselves:"
     says = said_by_symbols(found)
     assert by_symbol[2] == f"25 in slot 3: {says.get((2, 25), 'nothing')}"
     for slot in (0, 1):
@@ -220,6 +222,30 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
         assert by_symbol[slot].startswith(f"0 in slot {slot + 1}: {start}")
     opened.get_by_label("slot 1", exact=True).fill("26")
     assert opened.inner_text(".read output") == "Symbols are 0 to 25; got 26."
+
+
+def test_how_often_a_message_was_sent_is_said_though_it_is_not_read_as_a_whole(
+    fresh_page: Any, monkeypatch: Any
+) -> None:
+    counts = counts_of(GAME, say_bands, 4_000)
+    order = np.argsort(-counts.message_totals, kind="stable")
+    monkeypatch.setattr("spatial_game.language.page.content.MOST", 10)
+    for most, row, sent in (
+        (
+            9_999,
+            order[12],
+            "{} of 4,000 episodes. Only the 10 messages that were sent most are read as wholes.",
+        ),
+        (3, order[14], "at most {} of 4,000 episodes, or never."),
+    ):
+        monkeypatch.setattr("spatial_game.language.page.content.MOST_RARE", most)
+        show(fresh_page, make_page(counts))
+        for slot, symbol in enumerate(counts.messages[row].tolist(), 1):
+            fresh_page.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
+        episodes = counts.message_totals[order[12 if most > 3 else 13]]
+        spelt = " ".join(map(str, counts.messages[row].tolist()))
+        said = fresh_page.inner_text(".read output").split("\n")[0]
+        assert said == f"{spelt} was sent in {sent.format(episodes)}"
 
 
 def test_the_best_message_is_that_of_the_speaker(opened: Any) -> None:

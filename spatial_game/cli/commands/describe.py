@@ -14,14 +14,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from cyclopts.types import Directory, File
 
-from spatial_game.cli.language import Language, LanguageCommand, add_senders, dictionary_of
+from spatial_game.cli.language import (
+    ASKED,
+    Language,
+    LanguageCommand,
+    add_senders,
+    ask_combines,
+    dictionary_of,
+)
 from spatial_game.cli.options import SHOWN, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.files import write_text
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents
-from spatial_game.game.seeds import random_stream
 from spatial_game.tables import Table, Value
 
 if TYPE_CHECKING:
@@ -32,8 +37,6 @@ if TYPE_CHECKING:
 
 LONGEST = 90
 """Characters of a cell that text shows."""
-ASKED, HEARD = 3_000, 100_000
-"""Episodes in which the receiver is asked whether symbols combine, and in which the sender was heard."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,29 +93,13 @@ class Describe(LanguageCommand):
 
 def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int) -> Mapping[str, Any]:
     """Ask the receiver what it ignores, which symbols are one to it, and whether symbols combine."""
-    from spatial_game.language.counting.counts import count
-    from spatial_game.language.dictionary.build import build_dictionary
-    from spatial_game.language.page.content import NOT_ASKED
-    from spatial_game.recording import record
-    from spatial_game.studies.combines import combines_by
     from spatial_game.studies.ignored import what_it_ignores
 
+    combines = ask_combines(counts, dictionary, agents, seed)
     if agents is None:
-        return NOT_ASKED
+        return combines
     ignores, alike = what_it_ignores(agents, ASKED, seed)
-    hears = {"ignores": ignores, "alike": [asdict(each) for each in alike]}
-    if dictionary.config.message_length < 2:
-        one = "Messages have one symbol, so nothing can be combined."
-        return {"verdict": "cannot say", "sentence": one, **hears}
-    if counts.total < HEARD:  # the verdict is on the language, however few episodes the page has
-        rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
-        heard = draw_episodes(agents.config, HEARD, rng)
-        counts = count(record((agents.sender, None), heard, agents.config))
-        dictionary = build_dictionary(counts)
-    study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
-    best = study.results["asked"].get(study.results["composer"], {})
-    asked = {"sentence": study.summary, "examples": best.get("examples", {}), **hears}
-    return {**study.to_dict(), **asked}
+    return {**combines, "ignores": ignores, "alike": [asdict(each) for each in alike]}
 
 
 def _write_pictures(page: Page, folder: Path) -> list[Path]:

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from spatial_game.cli.language import (
+    Language,
     LanguageName,
     LanguagesCommand,
     add_meaning,
     add_senders,
+    ask_combines,
     dictionary_of,
     messages_of,
 )
 from spatial_game.cli.report import Report
-from spatial_game.text import counted
+from spatial_game.text import between, counted
+
+if TYPE_CHECKING:
+    from spatial_game.game.episodes import IntArray
+    from spatial_game.language.counting.counts import Counts
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +44,39 @@ class Read(LanguagesCommand):
             messages = messages_of(self.message, language.symbols, language.config)
             counts = language.count()
             means = interpreter(dictionary_of(counts))
-        report = Report(episodes=counts.total, messages=[])
+            report = Report(episodes=counts.total, messages=[])
+            never = [message for message in messages if not _sent(counts, message)]
+            understood = self._understood(language, counts, means.dictionary) if never else []
         for message in messages:
-            sent = int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())
+            sent = _sent(counts, message)
             report.heading(f"Message {means.dictionary.spelt(message)}")
             report.lines("", f"  sent   in {sent:,} of {counted(counts.total, 'episode')}")
             table, words = add_meaning(report, means, message, "means  {}", indent="  ", in_full=True)
             found = {"message": message, "sent": sent, "means": words, "entries": table.records()}
+            if not sent:
+                report.paragraphs(*understood)
+                found["never_sent"] = understood
             report.data["messages"].append(found)
         add_senders(report, language)
         yield report
+
+    def _understood(self, language: Language, counts: Counts, dictionary: Dictionary) -> list[str]:
+        """Return how far one can trust readings of messages that were never sent, in sentences."""
+        from spatial_game.language.dictionary.interpreter import true_by_symbols
+        from spatial_game.language.page.summary import never_sent_text
+
+        combines = ask_combines(counts, dictionary, language.speakers(), self.seed)
+        found = [never_sent_text(combines, 1 / language.config.num_candidates)]
+        true = true_by_symbols(counts, dictionary)
+        if true.trials:
+            found.insert(
+                0,
+                f"Readings by symbols were true in {true.accuracy:.0%} ({between(true.interval, '.0%')}) of "
+                f"the {counted(true.trials, 'held-out episode')} whose message the dictionary does not have.",
+            )
+        return found
+
+
+def _sent(counts: Counts, message: IntArray) -> int:
+    """Return in how many episodes a message (T,) was sent."""
+    return int(counts.message_totals[(counts.messages == message).all(axis=1)].sum())

@@ -12,6 +12,8 @@ import numpy as np
 from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
+from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.classes import Classes, InFull
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
@@ -23,6 +25,7 @@ from spatial_game.language.dictionary.entries import (
 )
 from spatial_game.language.dictionary.readings import Reading, Stated, Statement, senses_of
 from spatial_game.memory import chunks
+from spatial_game.proportions import Proportion
 
 
 class Interpreter:
@@ -121,3 +124,18 @@ class Interpreter:
 def interpreter(dictionary: Dictionary) -> Interpreter:
     """Return the interpreter of a dictionary; the same one each time, as its tables take a moment."""
     return Interpreter(dictionary)
+
+
+def true_by_symbols(counts: Counts, dictionary: Dictionary) -> Proportion:
+    """Return how often readings by symbols are true: of held-out episodes with messages that are not known.
+
+    Raises `ValueError` for counts without sources.
+    """
+    unknown, num_true, num_read = dictionary.rows(counts.messages) == UNKNOWN, 0, 0
+    for ids, window, held_out in counts.episodes("what symbols say is compared with"):
+        rows = np.flatnonzero(held_out & unknown[ids])
+        for row, reading in zip(rows, interpreter(dictionary).read(counts.messages[ids[rows]]), strict=True):
+            if reading.senses:
+                num_true += int(reading.true_of(window[row : row + 1]).sum())
+                num_read += 1
+    return Proportion(num_true, num_read)

@@ -28,6 +28,8 @@ from spatial_game.text import between
 
 MOST = 2_500
 """The number of most frequent messages that are read."""
+MOST_RARE = 50_000
+"""The number of messages after these of which the page knows in how many episodes they were sent."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
 UNDERSTOOD = 0.9
@@ -78,6 +80,7 @@ class Page:
     dictionary: Dictionary
     messages: tuple[Message, ...]
     """The most frequent messages, at most `MOST`, the most frequent one first."""
+    rare: IntArray  # (R, T), the most frequent messages after these, at most `MOST_RARE`
     sent: Numbers  # (M,), in how many episodes each message was sent, the most frequent one first
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
@@ -191,6 +194,7 @@ def make_page(
         name or "this recording",
         dictionary,
         _messages(counts, dictionary),
+        counts.messages[_by_frequency(counts)[MOST : MOST + MOST_RARE]],
         np.sort(counts.message_totals)[::-1],
         fitted_bits(dictionary, counts),
         chain_of(counts, dictionary),
@@ -212,10 +216,15 @@ def _at_edges(counts: Counts) -> list[tuple[tuple[int, ...], int, int]]:
     return [*zip(messages, often.tolist(), total.tolist(), strict=True)]
 
 
+def _by_frequency(counts: Counts) -> Numbers:
+    """Return the rows of messages, the most frequent one first."""
+    return np.argsort(-counts.message_totals, kind="stable")
+
+
 def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
     """Return the most frequent messages with what they mean, and how often that is true when held out."""
     ids, window, held_out = _first_episodes(counts)
-    order = np.argsort(-counts.message_totals, kind="stable")[:MOST]
+    order = _by_frequency(counts)[:MOST]
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
     found = []

@@ -15,7 +15,7 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.sections import meaning_of, said_by_symbols
-from spatial_game.language.page.summary import told
+from spatial_game.language.page.summary import never_sent_text, told
 from spatial_game.language.pictures.board import around_target, lines_of_windows
 from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.heat import HeatMap
@@ -53,6 +53,9 @@ def _data(page: Page) -> dict[str, Any]:
         "classes": {name: integers_text(each, ANY_LENGTH) for name, each in page.classes.members.items()},
         "messages": [*_messages(page, cells)],
         "complete": len(page.sent) == len(page.messages),
+        "rare": _rare(page),
+        "unknown": max(page.sent[len(page.messages) + len(page.rare) :], default=0),
+        "neverSent": never_sent_text(page.combines, 1 / config.num_candidates),
         "bySymbol": [
             [says.get((slot, symbol), "") for symbol in range(config.vocab_size)]
             for slot in range(config.message_length)
@@ -72,6 +75,14 @@ def _data(page: Page) -> dict[str, Any]:
         "heat": [_heat(page, each) for each in page.said_by_themselves],
         "within": [(first, [_heat(page, each) for each in found]) for first, found in page.within.items()],
     }
+
+
+def _rare(page: Page) -> list[tuple[int, list[str]]]:
+    """Return the messages that are not read, by the number of episodes in which they were sent."""
+    texts = map(page.dictionary.spelt, page.rare)
+    episodes = page.sent[len(page.messages) :].tolist()
+    groups = itertools.groupby(zip(episodes, texts, strict=False), key=lambda each: each[0])
+    return [(number, [text for _, text in group]) for number, group in groups]
 
 
 def _messages(page: Page, cells: list[int]) -> Iterator[dict[str, Any]]:

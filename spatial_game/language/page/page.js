@@ -10,6 +10,7 @@ async function load(packed) {
   const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   for (const name of ["within", "colours", "seconds"]) data[name] = new Map(data[name]);
   data.byText = new Map(data.messages.map(({ text }, i) => [text, i]));
+  data.rare = new Map(data.rare.flatMap(([episodes, texts]) => texts.map((text) => [text, episodes])));
   return data;
 }
 
@@ -234,14 +235,21 @@ function answer(form, find) {
 
 /** Return what a message means, how sure that is, and for what it was sent; of one that was never sent, what its symbols say. */
 function readMessage(fields) {
-  const { names, messages, byText, bySymbol, complete, episodes } = language;
+  const { names, messages, byText, bySymbol, episodes } = language;
   if (fields.some(({ value }) => value === "")) return [""];
   const texts = fields.map(({ value }) => value.trim()), wrong = texts.find((text) => !names.includes(text));
   if (wrong !== undefined) return [`Symbols are ${names[0]} to ${names.at(-1)}; got ${wrong}.`];
   const text = texts.join(" "), message = messages[byText.get(text)];
   if (message) return [line(text), [`Sent in ${count(message.episodes)} of ${count(episodes)} episodes, such as for `, ...message.windows.map((window) => made("span", { class: "window" }, window))]];
-  const never = complete ? `${text} was never sent in ${count(episodes)} episodes. Its symbols say by themselves:` : `${text} is not among the ${count(messages.length)} messages that were sent most. Its symbols say by themselves:`;
-  return [never, ...texts.map((name, slot) => `${name} in slot ${slot + 1}: ${bySymbol[slot][names.indexOf(name)] || "nothing"}`)];
+  return [...howRare(text), "Its symbols say by themselves:", ...texts.map((name, slot) => `${name} in slot ${slot + 1}: ${bySymbol[slot][names.indexOf(name)] || "nothing"}`)];
+}
+
+/** Return how often a message was sent that is not read as a whole; of one that was never sent, also how such messages are understood. */
+function howRare(text) {
+  const { messages, rare, unknown, neverSent } = language, episodes = `${count(language.episodes)} episodes`;
+  if (rare.has(text)) return [`${text} was sent in ${count(rare.get(text))} of ${episodes}. Only the ${count(messages.length)} messages that were sent most are read as wholes.`];
+  if (unknown) return [`${text} was sent in at most ${count(unknown)} of ${episodes}, or never.`];
+  return [`${text} was never sent in these ${episodes}.`, neverSent];
 }
 
 /** Return the message that is sent most for integers at cells, given as pairs, and an edge (or null), of those that say this in at least half of their episodes there. */

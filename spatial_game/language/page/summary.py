@@ -73,6 +73,16 @@ def _verdict(combines: Mapping[str, Any]) -> str:
     return f"They {combines['verdict']}{f' {degree}' if degree in ('fully', 'mostly') else ''}{perhaps}"
 
 
+def never_sent_text(combines: Mapping[str, Any], guessing: float) -> str:
+    """Return how well the receiver understood messages that were never sent, or why that is not known."""
+    if not (asked := combines.get("asked", {}).get(combines.get("composer"))):
+        return str(combines["sentence"])
+    return (
+        f"This receiver understood {asked['accuracy']:.1%} of messages that were never sent "
+        f"(guessing: {guessing:.1%})."
+    )
+
+
 def _examples(page: Page) -> tuple[tuple[str, str], ...]:
     """Return a never-sent message that the receiver understands, and one that it does not."""
     names = {"right": "understood", "wrong": "not understood"}
