@@ -115,9 +115,24 @@ class Agents:
         return ()
 
     @property
+    def population(self) -> Path | None:
+        """The folder of the population that a trained pair is of, if it is of one."""
+        return population_of(self.card, self.paths[0].parent) if self.paths else None
+
+    @property
     def dictionary_file(self) -> Path | None:
         """The dictionary of a trained pair, if it has one."""
         return None
+
+
+def population_of(card: Mapping[str, Any], folder: Path) -> Path | None:
+    """Return the folder of the population that the pair in a folder is of, by its card; None if of none.
+
+    The pairs of a population share senders and receivers: they are one training, and no sample of several.
+    """
+    recipe = card.get("recipe", {})
+    alone = recipe.get("senders", 1) == recipe.get("receivers", 1) == 1
+    return None if alone else folder.resolve().parent
 
 
 def name_of(identity: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from statistics import fmean
 
 import numpy as np
@@ -55,7 +54,7 @@ def cross_play(
             messages = ask_sender(speaking.sender, episodes.window, config)
             for j, hearing in enumerate(receivers.values()):
                 won[i, j] += np.count_nonzero(won_by(hearing.receiver, messages, episodes))
-    homes = [[population_of(pair) or name for name, pair in each.items()] for each in (senders, receivers)]
+    homes = [[pair.population or name for name, pair in each.items()] for each in (senders, receivers)]
     share, together = won / num_episodes, np.array([[one == other for other in homes[1]] for one in homes[0]])
     groups = {"partners": share[together].tolist(), "strangers": share[~together].tolist()}
     means = {f"{who}_mean": fmean(values) if values else None for who, values in groups.items()}
@@ -69,18 +68,10 @@ def cross_play(
     return Study(config, f"n{num_episodes}", seed, Table(columns, rows), results | means, summary)
 
 
-def population_of(agents: Agents) -> Path | None:
-    """Return the folder of the population that a trained pair is of; None for other agents."""
-    recipe = agents.card.get("recipe", {})
-    if not agents.paths or recipe.get("senders", 1) == recipe.get("receivers", 1) == 1:
-        return None
-    return agents.paths[0].resolve().parents[1]
-
-
 def _members(pairs: Mapping[str, Agents], role: str) -> dict[str, Agents]:
     """Return a pair with each "sender" or "receiver", by its name: `runs/population/sender0`."""
     return {
-        f"{name.rpartition('/')[0]}/{role}{pair.card[role]}" if population_of(pair) else name: pair
+        f"{name.rpartition('/')[0]}/{role}{pair.card[role]}" if pair.population else name: pair
         for name, pair in pairs.items()
     }
 

@@ -95,3 +95,7 @@ def test_each_member_of_a_population_plays_once_and_no_two_are_strangers(folder,
     assert "of one population" in text(
         "compare population/sender0-receiver0 population/sender1-receiver2 --episodes 500"
     )
+    for name in "sender0-receiver0", "sender0-receiver1":  # the card says it, not the name of the folder
+        shutil.move(f"population/{name}", f"population/{name[-1]}-renamed")
+    assert "1 population:" in text("evaluate population/0-renamed population/1-renamed --episodes 20")
+    assert {row["family"] for row in result("runs population")["pairs"]} == {"population"}

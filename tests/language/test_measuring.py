@@ -10,12 +10,11 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.entropy import entropy
-from spatial_game.language.measures import measuring
+from spatial_game.language.measures import Sample, all_measures, measuring, own_measure
 from spatial_game.language.measures.information import information_estimate
-from spatial_game.language.measures.measure import Estimate, Measure, own_measure
-from spatial_game.language.measures.measuring import adjusted, all_measures, half_width, measured
+from spatial_game.language.measures.measure import Estimate, Measure
+from spatial_game.language.measures.measuring import adjusted, half_width, measured
 from spatial_game.language.measures.register import MEASURES
-from spatial_game.language.measures.sample import Sample
 from spatial_game.recording import Recording, record, recording_parts
 
 GAME = GameConfig(9, num_integers=11, window_radius=2, num_distractors=2, vocab_size=5, message_length=3)

@@ -8,7 +8,6 @@ of the same name; the folder's pairs are then `./embed-60` and `./embed-60/3`.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,10 +37,12 @@ class PairFiles:
         """Whether it is a bundled pair."""
         return self.name in bundled_names()
 
-    @property
-    def family(self) -> str:
-        """The name that it shares with pairs of other seeds: the bundled name, or the run folder's."""
-        folder = population_of(self.name) or _absolute(self.name)
+    def family(self, population: Path | None = None) -> str:
+        """Return the name that it shares with pairs of other seeds: the bundled name, or the run folder's.
+
+        `population` is the folder of the population that it is of, if it is of one.
+        """
+        folder = population or _absolute(self.name)
         one_of_several = folder.name.isdecimal() and not numbered_pairs(str(folder))
         return folder.parent.name if one_of_several else folder.name
 
@@ -85,15 +86,6 @@ def numbered_pairs(name: str) -> dict[int, Path]:
 def pairs_below(folder: Path) -> list[PairFiles]:
     """Return the finished pairs of all runs in a folder, and in the folders below it, in order."""
     return [PairFiles(str(path.parent), 0, path) for path in sorted(folder.rglob("pair.safetensors"))]
-
-
-def population_of(name: str) -> Path | None:
-    """Return the folder of the population that a pair is of; None for a pair that was trained alone.
-
-    The pairs of a population share senders and receivers: they are one training, and no sample of several.
-    """
-    folder = _absolute(name)
-    return folder.parent if re.fullmatch(r"sender\d+-receiver\d+", folder.name) else None
 
 
 def _absolute(name: str) -> Path:

@@ -14,7 +14,6 @@ from spatial_game.cli.options import TableCommand, require_writable
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.game.policies import Agents
-from spatial_game.studies.cross_play import population_of
 from spatial_game.text import counted
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def of_one_training(one: Agents | None, other: Agents | None) -> list[str]:
     """Return a sentence about two different pairs of one population or one seed; none about others."""
     if one is None or other is None or one.identity == other.identity:
         return []
-    if population_of(one) is not None and population_of(one) == population_of(other):
+    if one.population is not None and one.population == other.population:
         return ["Both pairs are of one population, in which they were trained together."]
     seeds = [each.card.get("seed") for each in (one, other)]
     if seeds[0] is None or seeds[0] != seeds[1]:

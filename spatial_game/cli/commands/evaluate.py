@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts.types import NonNegativeInt, PositiveInt
 
-from spatial_agents.pairs.names import labels_of, population_of
+from spatial_agents.pairs.names import labels_of
 from spatial_agents.pairs.weights import by_setting
 from spatial_game.agents import load_agents
 from spatial_game.agents.own import own_function
@@ -99,7 +99,7 @@ def report_of(
     if len(results) > 1:
         settings = by_setting({label: each.card for label, each in agents.items()})
         report.table("Pairs on new episodes", by_pair(results, settings))
-        populations = {population_of(label) for label in results} - {None}
+        populations = {each.population for each in agents.values()} - {None}
         if populations:
             number = counted(len(populations), "population")
             report.lines(

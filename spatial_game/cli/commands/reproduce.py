@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts.types import Directory, NonNegativeInt
 
-from spatial_agents.pairs.names import labels_of, population_of
+from spatial_agents.pairs.names import labels_of
 from spatial_agents.pairs.pair import Pair
 from spatial_game.agents import OWN, load_agents
 from spatial_game.cli.options import GameCommand, require_writable
@@ -163,11 +163,11 @@ def pair_to_measure(label: str, seed: int, game: GameOptions) -> PairToMeasure:
     if agents.config.num_hidden:
         raise UserError(f"pairs must see whole windows, as the paper's do; got {label}, which sees parts")
     name = family = label
-    files, population = agents.files if isinstance(agents, Pair) else None, population_of(label)
+    files, population = agents.files if isinstance(agents, Pair) else None, agents.population
     recipe = agents.card.get("recipe", {})
     if files:
         name = label if files.bundled else _short(Path(label))
-        family = printable(files.family)
+        family = printable(files.family(population))
     return PairToMeasure(
         name=name,
         agents=agents,

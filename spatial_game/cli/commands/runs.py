@@ -16,7 +16,6 @@ from spatial_agents.pairs.names import (
     find_pair,
     labels_of,
     pairs_below,
-    population_of,
 )
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.checks import require
@@ -25,6 +24,7 @@ from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.files import replacing, write_text
+from spatial_game.game.policies import population_of
 from spatial_game.tables import Table
 from spatial_game.text import counted
 
@@ -109,17 +109,17 @@ def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the card of a pair tells, a value for each column: options by their names, and results."""
     evaluation = card["evaluation"]
     by_edge: Mapping[str, Any] = evaluation.get("by_edge", {})
-    game = GameConfig.from_dict(card["game"])
+    game, population = GameConfig.from_dict(card["game"]), population_of(card, pair.weights.parent)
     return {
         "pair": f"{pair.name}/{pair.index}" if pair.index else pair.name,
-        "family": pair.family,
+        "family": pair.family(population),
         "seed": card["seed"],
         "game": game.signature,
         **game.to_dict(),
         "shape": "x".join(map(str, game.shape)),
         **card["recipe"],
         **card.get("objective_options", {}),
-        **({"population": os.path.relpath(population)} if (population := population_of(pair.name)) else {}),
+        **({"population": os.path.relpath(population)} if population else {}),
         **{role: card[role] for role in ("sender", "receiver") if role in card},
         **{code: card[code]["name"] for code in ("networks", "objective", "sampler") if code in card},
         "episodes_seen": card.get("episodes_seen"),

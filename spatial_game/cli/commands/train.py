@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
 from cyclopts import Parameter
 
-from spatial_agents.pairs.names import population_of
 from spatial_agents.pairs.weights import by_setting
 from spatial_agents.recipes import Recipe, RunOptions, TrainOptions, defaults_text, sweep
 from spatial_game.agents.own import import_function
@@ -20,6 +19,7 @@ from spatial_game.cli.report import Report
 from spatial_game.config import GameConfig
 from spatial_game.errors import TrainingFailed, UserError
 from spatial_game.files import read_json
+from spatial_game.game.policies import population_of
 from spatial_game.json_text import from_json
 
 if TYPE_CHECKING:
@@ -122,19 +122,22 @@ def of_pairs(folders: list[Path]) -> Report:
         for folder, result in results.items():
             report.lines(f"{folder}  accuracy {result['accuracy']:.2%} on {result['n']:,} new episodes")
         if len(results) > 1:
-            report.lines(_over({folder: result["accuracy"] for folder, result in results.items()}))
+            report.lines(_over({folder: cards[folder] for folder in results}))
     return report
 
 
-def _over(accuracies: dict[str, float]) -> str:
-    """Say the mean and the worst of pairs, by folder, and how much independent trainings differ.
+def _over(cards: Mapping[str, Any]) -> str:
+    """Say the mean and the worst of pairs, and how much independent trainings differ.
 
-    The pairs of a population share senders and receivers, so a population is one training: its mean.
+    `cards` are those of the pairs, by their folders. The pairs of a population share senders and receivers,
+    so a population is one training: its mean.
     """
-    of_training = dict[str, list[float]]()
-    for folder, accuracy in accuracies.items():
-        of_training.setdefault(str(population_of(folder) or folder), []).append(accuracy)
-    text = f"mean {statistics.mean(accuracies.values()):.2%}, worst {min(accuracies.values()):.2%}"
+    of_training = dict[Path, list[float]]()
+    for folder, card in cards.items():
+        training = population_of(card, Path(folder)) or Path(folder)
+        of_training.setdefault(training, []).append(card["evaluation"]["accuracy"])
+    accuracies = [each for of_one in of_training.values() for each in of_one]
+    text = f"mean {statistics.mean(accuracies):.2%}, worst {min(accuracies):.2%}"
     populations = len(of_training) < len(accuracies)
     if len(of_training) > 1:
         deviation = statistics.stdev(map(statistics.mean, of_training.values()))

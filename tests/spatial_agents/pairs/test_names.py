@@ -40,7 +40,7 @@ def test_labels_stand_for_pairs(run):
 def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, weights, family):
     found = find_pair(label)
     assert (found.name, found.index, str(found.weights)) == (name, index, weights)
-    assert (found.family, found.bundled) == (family, family == "embed-60")
+    assert (found.family(), found.bundled) == (family, family == "embed-60")
     trained = weights.endswith("pair.safetensors")
     assert found.metrics == found.weights.with_name("metrics.csv" if trained else "03.csv")
     assert found.card == found.weights.with_name("card.json" if trained else "03.json")
@@ -48,9 +48,9 @@ def test_the_files_of_a_pair_stand_beside_its_weights(run, label, name, index, w
 
 def test_runs_of_one_pair_in_one_folder_are_families_of_their_own(run, monkeypatch):
     Path("run/01").rename("other")
-    assert [find_pair(f"./{name}").family for name in ("run", "other")] == ["run", "other"]
+    assert [find_pair(f"./{name}").family() for name in ("run", "other")] == ["run", "other"]
     monkeypatch.chdir("run")
-    assert find_pair("00").family == "run"
+    assert find_pair("00").family() == "run"
 
 
 def test_all_pairs_of_a_run_of_one_pair_are_that_pair(run):
