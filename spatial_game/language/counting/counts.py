@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-import spatial_game
 from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
@@ -104,12 +103,6 @@ class Counts:
         """The different origins that the sources name: seeds, versions, hashes of weights."""
         distinct = {json.dumps(s.provenance, sort_keys=True): s.provenance for s in self.sources}
         return tuple(origin for origin in distinct.values() if origin)
-
-    def signature(self, settings: str) -> str:
-        """Return game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
-        seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
-        parts = [self.config.signature, f"n{self.total}", settings, *([f"seed {seeds}"] if seeds else [])]
-        return " | ".join([*parts, spatial_game.__version__])
 
     @cached_property
     def building(self) -> sp.csr_array[Any]:

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-import spatial_game
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
@@ -21,6 +20,7 @@ from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
+from spatial_game.language.signature import signature
 from spatial_game.recording import symbol_names
 from spatial_game.text import counted
 
@@ -140,10 +140,8 @@ class Dictionary:
 
     @property
     def signature(self) -> str:
-        """Game, episodes, seeds and version in one phrase, to stand beside every figure."""
-        seeds = ",".join(str(origin["seed"]) for origin in self.provenance if "seed" in origin)
-        parts = [self.config.signature, f"n{self.total}", *([f"seed {seeds}"] if seeds else [])]
-        return " | ".join([*parts, spatial_game.__version__])
+        """Game, episodes, seeds and version in one phrase: see `language.signature`."""
+        return signature(self.config, self.total, "", self.provenance)
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the signature, and how much messages tell."""

@@ -18,6 +18,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.associations import Association, ScoredAssociations
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, TypeShare, type_shares
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.signature import signature
 from spatial_game.recording import symbol_names
 from spatial_game.tables import Table
 
@@ -54,7 +55,8 @@ class NpmiTable:
     def signature(self) -> str:
         """Game, episodes, settings, seeds and version in one phrase, to stand beside every figure."""
         of_label = f" label {self.label}" if self.label else ""
-        return self.counts.signature(f"{self.settings.signature}{of_label}")
+        settings = f"{self.settings.signature}{of_label}"
+        return signature(self.config, self.counts.total, settings, self.counts.provenance)
 
     @cached_property
     def associations(self) -> tuple[Association, ...]:

@@ -24,6 +24,7 @@ from spatial_game.language.page.sections import (
 from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
 from spatial_game.language.pictures.board import around_target
 from spatial_game.language.pictures.colours import DARK
+from spatial_game.language.signature import seeds_of
 from spatial_game.language.wording import offset_text, variable_texts
 from spatial_game.text import printable
 
@@ -175,8 +176,7 @@ def _made(page: Page) -> Iterator[str]:
     if page.command:
         yield f"Command: {page.command}"
     yield f"Signature: {page.dictionary.signature}"
-    seeds = [f"{origin['seed']}" for origin in page.dictionary.provenance if "seed" in origin]
-    if seeds:
+    if seeds := seeds_of(page.dictionary.provenance):
         yield f"Seeds of the recordings: {', '.join(seeds)}."
     yield (
         "The program counts in how many episodes each message was sent, and what stood at each offset. From "
