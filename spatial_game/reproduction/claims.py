@@ -124,13 +124,12 @@ def _table_1(pairs: Sequence[PairResult], estimator: str) -> Iterator[PaperFigur
 
 def _emerged(pair: PairResult, kind: str, estimator: str) -> float:
     """Return in which share of the cells of the grid a pair has messages of a type."""
-    return fmean(cell.types[kind].vocabulary > 0 for cell in pair.by_estimator[estimator].cells)
+    return fmean(share.vocabulary > 0 for share in pair.types(estimator, kind))
 
 
 def _share(pair: PairResult, kind: str, estimator: str) -> float | None:
     """Return the mean share of a type among a pair's messages, over the cells that have it; None without."""
-    shares = (cell.types[kind].vocabulary for cell in pair.by_estimator[estimator].cells)
-    return mean([share for share in shares if share])
+    return mean([share.vocabulary for share in pair.types(estimator, kind) if share.vocabulary])
 
 
 def _table_2(in_cells: Sequence[Group]) -> Iterator[PaperFigure]:

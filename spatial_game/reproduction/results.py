@@ -199,6 +199,10 @@ class PairResult(PairDetails):
         """Return how phrases of a kind are understood; None if the pair has none in that cell."""
         return self.by_estimator[estimator].phrases[cell].get(kind)
 
+    def types(self, estimator: str, kind: str) -> list[TypeShare]:
+        """Return how much of the pair's messages is of a type, in each cell of the grid."""
+        return [cell.types[kind] for cell in self.by_estimator[estimator].cells]
+
     def change(self, integers: str, less: int) -> float | None:
         """Return how the accuracy changes with sequences shortened by `less`; None if it was not measured."""
         lengths = self.lengths[integers]

@@ -17,7 +17,7 @@ def emergence_rows(results: Results) -> Rows:
     for (kind, name), (family, pairs), estimator in itertools.product(
         MESSAGE_TYPES.items(), families, ESTIMATORS
     ):
-        in_pairs = [[cell.types[kind] for cell in pair.by_estimator[estimator].cells] for pair in pairs]
+        in_pairs = [pair.types(estimator, kind) for pair in pairs]
         emerged = [share for shares in in_pairs for share in shares if share.vocabulary]
         ours = {
             "pairs": [fmean(share.vocabulary > 0 for share in cell) for cell in zip(*in_pairs, strict=True)],
