@@ -105,8 +105,10 @@ def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int)
     panels = [each for each in heat_maps if each.slot == slot]
     slots = sorted({each.slot for each in heat_maps})
     require(bool(panels), f"slot must be one that has heat maps, of {slots}", slot)
+    boards = [None if each.places is None else _boards(each, each.places) for each in panels]
     tables = [
-        lift_colours(each.lift) if each.places is None else _boards(each, each.places)[0] for each in panels
+        lift_colours(each.lift) if of_each is None else of_each[0]
+        for each, of_each in zip(panels, boards, strict=True)
     ]
     rows = _in_rows(panels)
     heights = [_ROW * max(len(tables[number]) for number in row) + 0.5 for row in rows]
@@ -115,17 +117,17 @@ def heat_figure(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int)
     figure = _empty(width, sum(heights) + 0.3)
     axes = figure.subplot_mosaic([[row[0], row[-1]] for row in rows], height_ratios=heights)
     names, symbol_text = variable_texts(dictionary.config), dictionary.symbol_names
-    for number, (each, table) in enumerate(zip(panels, tables, strict=True)):
+    for number, (each, table, of_each) in enumerate(zip(panels, tables, boards, strict=True)):
         axis = axes[number]
-        axis.imshow(table, aspect="auto" if each.places is None else "equal", interpolation="nearest")
+        axis.imshow(table, aspect="equal" if of_each else "auto", interpolation="nearest")
         axis.set_title(f"{names[each.variable]}: {each.bits:.1f} bits", fontsize=_TITLE, loc="left")
         symbols = [symbol_text[symbol] for symbol in each.symbols.tolist()]
-        if each.places is None:
+        if of_each is None:
             axis.set_ylabel(f"symbol in slot {slot + 1}", fontsize=_TEXT)
             _ticks(axis, each.values, symbols, width / (1 if [number] in rows else 2))
         else:
             axis.set_axis_off()
-            for symbol, (row, column) in zip(symbols, _boards(each, each.places)[1], strict=True):
+            for symbol, (row, column) in zip(symbols, of_each[1], strict=True):
                 axis.text(column - 0.5, row - 1, symbol, fontsize=_TEXT, va="center")
     shades = lift_colours(np.array([-MOST_LIFT, -MOST_LIFT / 2, 0, MOST_LIFT / 2, MOST_LIFT]))
     times = 2**MOST_LIFT
