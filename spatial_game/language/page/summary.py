@@ -119,7 +119,6 @@ def told(page: Page) -> list[tuple[int, float, float]]:
 
 
 def _tells(page: Page) -> tuple[str, str]:
-    bits, config = page.dictionary.bits, page.config
     if page.says_nothing:
         return "Nothing that was found", (
             "The dictionary finds nothing: no message says anything about any one offset that could be "
@@ -127,20 +126,32 @@ def _tells(page: Page) -> tuple[str, str]:
             f"{_receiver(page)}"
         )
     groups = _groups(page)
-    parts = [group.text for group in groups]
-    if len(parts) > MOST_NAMED + 1:
-        others = sum(group.bits for group in groups[MOST_NAMED:])
-        parts[MOST_NAMED:] = [f"{others:.1f} about {number_text(len(parts) - MOST_NAMED)} others"]
-    elif len(told(page)) < len(config.offsets):
-        parts.append("next to nothing about others")
-    if parts and "possible" not in parts[0]:
-        parts[0] = parts[0].replace("about", "possible about", 1)
-    for number, group in enumerate(groups[: len(parts)]):
-        if group.variable < len(config.offsets):
-            parts[number] = parts[number].replace(f"about {group.name}", f"about the integer {group.name}")
-            break
-    total = min(bits.messages, bits.entropy)
-    about = f": {listed(parts, ' and ')}" if groups else ", but little about each single offset"
+    return _told_in_short(groups, len(page.config.offsets)), _told_in_bits(page, groups)
+
+
+def _told_in_short(groups: Sequence[_Group], view: int) -> str:
+    """Return what messages tell most of, without figures. `view` is the number of the view."""
+    much = [group for group in groups if group.bits >= MUCH * groups[0].bits]
+    less = groups[len(much) :]
+    if much and much[-1].bits >= TOLD_ALIKE * much[0].bits:
+        much.sort(key=lambda group: group.first)
+    names = [group.name for group in much]
+    if much and not much[0].offsets_alike and all(group.first < view for group in much):
+        names[0] = f"the integer{'s' if len(names) > 1 else ''} {names[0]}"
+    if len(names) > MOST_NAMED:
+        named, others = much[: MOST_NAMED - 1], much[MOST_NAMED - 1 :]
+        names[MOST_NAMED - 1 :] = [_others(others, [*named, *less], view)]
+    elif much and sum(group.bits for group in less) >= MUCH * much[0].bits:
+        names.append(f"a little of {_others(less, much, view)}")
+    return capital(listed(names, " and ")) or "A little of everything"
+
+
+def _told_in_bits(page: Page, groups: Sequence[_Group]) -> str:
+    """Return what messages tell, and of what, with figures."""
+    bits, config = page.dictionary.bits, page.config
+    about = (
+        f": {listed(_parts(page, groups), ' and ')}" if groups else ", but little about each single offset"
+    )
     rest = ""
     if page.leaves_much:
         some = "about " if bits.has_few else ""
@@ -149,19 +160,23 @@ def _tells(page: Page) -> tuple[str, str]:
         f"To name one of {config.num_integers} integers takes {np.log2(config.num_integers):.1f} bits in "
         "each episode in which the sender sees it."
     )
-    sentence = f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}"
-    sentence += _receiver(page)
-    much = [group for group in groups if group.bits >= MUCH * groups[0].bits]
-    if much and much[-1].bits >= TOLD_ALIKE * much[0].bits:
-        much.sort(key=lambda group: group.variable)
-    names = [group.name for group in much]
-    if names and "alike" not in names[0] and max(group.variable for group in much) < len(config.offsets):
-        names[0] = f"the integer{'s' if len(names) > 1 else ''} {names[0]}"
-    if len(names) > MOST_NAMED:
-        names[MOST_NAMED - 1 :] = [_others(page, much[MOST_NAMED - 1 :])]
-    elif much and sum(group.bits for group in groups if group not in much) >= MUCH * much[0].bits:
-        names.append(f"a little of {_others(page, [group for group in groups if group not in much])}")
-    return capital(listed(names, " and ")) or "A little of everything", sentence
+    total = min(bits.messages, bits.entropy)
+    return f"A message tells {total:.1f} bits of what the sender sees{about}.{rest} {naming}{_receiver(page)}"
+
+
+def _parts(page: Page, groups: Sequence[_Group]) -> list[str]:
+    """Return a phrase for each group, and one for all that are not named."""
+    view = len(page.config.offsets)
+    first_offset = next((group for group in groups if group.first < view), None)
+    parts = [
+        group.phrase(is_first=group is groups[0], is_first_offset=group is first_offset) for group in groups
+    ]
+    if len(parts) > MOST_NAMED + 1:
+        others = sum(group.bits for group in groups[MOST_NAMED:])
+        parts[MOST_NAMED:] = [f"{others:.1f} about {number_text(len(parts) - MOST_NAMED)} others"]
+    elif len(told(page)) < view:
+        parts.append("next to nothing about others")
+    return parts
 
 
 def _receiver(page: Page) -> str:
@@ -176,40 +191,62 @@ def _receiver(page: Page) -> str:
 
 @dataclass(frozen=True)
 class _Group:
-    """A variable, or all offsets if they are told alike: its number, its name, and what is told."""
+    """What messages tell of a variable, or of all offsets together if they are told alike."""
 
-    variable: int
-    name: str
+    first: int
+    """The number of the variable, or of the first of the offsets."""
+    what: str
+    """The variable in words, or the number of the offsets."""
     bits: float
-    text: str
+    """What is told, of all of them together."""
+    of_each: str
+    """The same of each of them, such as "1.9" or "1.8 to 1.9"."""
+    most: str
+    """The most that can be told of each of them."""
+    offsets_alike: bool = False
+    gloss: str = ""
+    """What the variable is, in brackets."""
+
+    @property
+    def name(self) -> str:
+        """The group without figures."""
+        return f"{self.what} alike" if self.offsets_alike else self.what
+
+    def phrase(self, *, is_first: bool, is_first_offset: bool) -> str:
+        """Return the group with figures. The first ones of a sentence say of what kind they are."""
+        if self.offsets_alike:
+            of_most = "all that is" if self.of_each == self.most else f"of {self.most}"
+            return f"{self.of_each} about each of {self.what} ({of_most} possible)"
+        possible, integer = " possible" * is_first, "the integer " * is_first_offset
+        return f"{self.of_each} of {self.most}{possible} about {integer}{self.what}{self.gloss}"
 
 
 def _groups(page: Page) -> list[_Group]:
     """Return what messages tell of, that of which most is told first."""
     names, view, found = variable_texts(page.config), len(page.config.offsets), told(page)
-    glossed = [*names[:-1], names[-1] if page.config.num_hidden else f"{names[-1]} ({NEAR_AN_END})"]
+    edge = "" if page.config.num_hidden else f" ({NEAR_AN_END})"
     offsets = [each for each in found if each[0] < view]
     alike = len(offsets) > 2 and offsets[-1][1] >= TOLD_ALIKE * offsets[0][1]
     groups = [
-        _Group(variable, names[variable], bits, f"{bits:.1f} of {most:.1f} about {glossed[variable]}")
+        _Group(variable, names[variable], bits, f"{bits:.1f}", f"{most:.1f}", gloss=edge * (variable == view))
         for variable, bits, most in found
         if variable == view or not alike
     ]
     if alike:
         number, total = number_text(len(offsets)), sum(bits for _, bits, _ in offsets)
-        ends, possible = (_range([each[i] for each in offsets]) for i in (1, 2))
-        of_most = "all that is" if ends == possible else f"of {possible}"
-        text = f"{ends} about each of {number} offsets ({of_most} possible)"
-        groups.append(_Group(min(offsets)[0], f"{number} offsets alike", total, text))
+        of_each, most = (_range([each[i] for each in offsets]) for i in (1, 2))
+        groups.append(_Group(min(offsets)[0], f"{number} offsets", total, of_each, most, offsets_alike=True))
     return sorted(groups, key=lambda group: -group.bits)
 
 
-def _others(page: Page, groups: Sequence[_Group]) -> str:
-    """Return the number of the last groups: "two other offsets", or "eight offsets" after the edge alone."""
-    view = len(page.config.offsets)
-    if any(group.variable == view for group in groups):
+def _others(groups: Sequence[_Group], named: Sequence[_Group], view: int) -> str:
+    """Return the number of groups: "two other offsets", or "eight offsets" if all that is named is the view.
+
+    `named` are the other groups.
+    """
+    if any(group.first == view for group in groups):
         return f"{number_text(len(groups))} others"
-    other = any(group.variable < view for group in _groups(page) if group not in groups)
+    other = any(group.first < view for group in named)
     return f"{number_text(len(groups))} {'other offsets' if other else 'offsets'}"
 
 
