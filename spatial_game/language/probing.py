@@ -11,7 +11,7 @@ knows whole messages, and no symbols, also does better with the true symbol.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,11 @@ from spatial_game.game.evaluation import chosen_by, won_by
 from spatial_game.game.policies import Receiver, Sender
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.json_text import plain
-from spatial_game.language.counting.columns import NO_EDGE, Columns, columns_of
+from spatial_game.language.counting.columns import ABSENT, NO_EDGE, Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.reading import Reader
 from spatial_game.language.significance import holm, hypergeometric_tail
 from spatial_game.language.speaking import Speaker
@@ -40,6 +41,8 @@ MOST_EXCHANGES = 10_000
 """Episodes in which symbols are exchanged. More would take long, and change little."""
 LARGEST_P = 0.05
 """The largest p-value of a row of what a receiver understands, adjusted for the number of rows."""
+WHOLE = "all that the dictionary says"
+"""The row of what a receiver understands for the candidate that alone fits the whole reading."""
 
 
 @dataclass(frozen=True)
@@ -243,12 +246,19 @@ def _drawn(weight: np.ndarray, rng: np.random.Generator) -> IntArray:
 # --- One message --------------------------------------------------------------------------------------------
 
 
-def understanding(receiver: Receiver, message: IntArray, episodes: Episodes, config: GameConfig) -> Table:
+def understanding(
+    receiver: Receiver,
+    message: IntArray,
+    episodes: Episodes,
+    config: GameConfig,
+    reading: Reading | None = None,
+) -> Table:
     """Return which candidates a receiver chooses more often than by chance after one message (T,).
 
     The message is sent in each of the episodes, whatever their target. A row is for the candidates that have
-    an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm), in
-    the order of how many choices they have above chance.
+    an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm); the
+    largest shares come first, by the lower ends of their intervals. With a `reading` of the message, the row
+    `WHOLE` precedes them: how often the one candidate is chosen of which alone all of the reading is true.
     """
     columns, size = columns_of(config.changed(num_visible=None)), len(episodes)
     choice = chosen_by(receiver, np.tile(message, (size, 1)), episodes)
@@ -262,13 +272,31 @@ def understanding(receiver: Receiver, message: IntArray, episodes: Episodes, con
     p_values = hypergeometric_tail(chosen[tested], offered[tested], size, size * config.num_candidates)
     adjusted = np.array(holm(p_values.tolist()), dtype=np.float64)
     passed = tested[adjusted <= LARGEST_P].tolist()
-    passed.sort(key=lambda row: offered[row] / config.num_candidates - chosen[row])
-    shares = (Proportion(int(chosen[row]), int(offered[row])) for row in passed)
-    rows = (
-        (_candidate_text(columns, row), share.trials, share.accuracy, between(share.interval, ".1%"))
-        for row, share in zip(passed, shares, strict=True)
-    )
+    shares = [
+        (_candidate_text(columns, each), Proportion(int(chosen[each]), int(offered[each]))) for each in passed
+    ]
+    shares.sort(key=lambda share: -share[1].interval[0])
+    if reading and (whole := _whole(reading, columns, episodes, choice)).trials:
+        shares.insert(0, (WHOLE, whole))
+    rows = ((text, each.trials, each.accuracy, between(each.interval, ".1%")) for text, each in shares)
     return Table.of("Candidate | Offered :, | Chosen :.1% | 95% interval", rows)
+
+
+def _whole(reading: Reading, columns: Columns, episodes: Episodes, choice: IntArray) -> Proportion:
+    """Return how often the only candidate of which a whole reading is true is chosen."""
+    windows = (columns.around(episodes.sequence, candidate) for candidate in episodes.candidates.T)
+    true = np.stack([_all_true(reading, columns, window) for window in windows], axis=1)
+    alone = np.flatnonzero(true.sum(axis=1) == 1)
+    return Proportion.of(true[alone, choice[alone]])
+
+
+def _all_true(reading: Reading, columns: Columns, window: IntArray) -> Mask:
+    """Return of which windows (B, W) a sense is true, with a cell for each of its statements, (B,)."""
+    found = np.zeros(len(window), dtype=bool)
+    for sense in reading.senses:
+        there = columns.at_offsets(window, [each.index for each in sense.statements]) != ABSENT
+        found |= replace(reading, senses=(sense,)).true_of(window) & there.all(axis=1)
+    return found
 
 
 def _candidate_text(columns: Columns, column: int) -> str:

@@ -88,3 +88,15 @@ def test_what_a_receiver_makes_of_messages_is_shown(result, text):
 def test_what_is_no_message_is_refused(message, fault, error):
     assert fault in error(f"probe oracle --message {message}")
     assert fault in error(f"read oracle {message} --episodes 10")
+
+
+def test_a_reading_is_asked_as_a_whole_and_second_choices_are_explained(result, text):
+    line = "probe embed-60 --episodes 4000 --message 9 9 20"
+    [said] = result(line)["messages"]
+    whole, first, *_ = said["candidates"]
+    assert whole["candidate"] == "all that the dictionary says"
+    assert whole["chosen"] > 0.95
+    assert first["chosen"] < 0.7
+    shown = " ".join(text(line).split())
+    assert "counts the episodes in which the reading is true of exactly one candidate." in shown
+    assert "A small share may be a second choice" in shown

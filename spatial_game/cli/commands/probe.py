@@ -50,7 +50,7 @@ class Probe(GameCommand):
     def _asked(self, agents: Agents) -> Report:
         """Send the messages that are given; report which candidates the receiver chooses."""
         from spatial_game.language.dictionary.interpreter import interpreter
-        from spatial_game.language.probing import understanding
+        from spatial_game.language.probing import WHOLE, understanding
 
         config, dictionary = agents.config, self._stored(agents)
         names = dictionary.symbol_names if dictionary else [*map(str, range(config.vocab_size))]
@@ -60,17 +60,26 @@ class Probe(GameCommand):
         report = Report(agents=self.agents, seed=self.seed, episodes=self.episodes, messages=[])
         for message in messages:
             with progress("probing"):
-                table = understanding(agents.receiver, message, episodes, config)
+                reading = interpreter(dictionary).read(message[None])[0] if dictionary else None
+                table = understanding(agents.receiver, message, episodes, config, reading)
             spelt = " ".join(names[symbol] for symbol in message)
             report.heading(f"Message {spelt}, sent in {counted(self.episodes, 'episode')}")
             means = interpreter(dictionary).text(message) if dictionary else None
             if dictionary and means:
                 report.paragraphs(f"The dictionary: {means}.", *interpreter(dictionary).legend(means))
-            some = f", the first {SHOWN} of {len(table.rows)}" if len(table.rows) > SHOWN else ""
-            title = f"Candidates that the receiver chooses more often than by chance, {chance}{some}"
+            some = f"the surest {SHOWN} of {len(table.rows)}" if len(table.rows) > SHOWN else "surest first"
+            title = f"Candidates that the receiver chooses more often than by chance, {chance}, {some}"
             report.table(title, table.first(SHOWN))
-            if not table.rows:
+            told = [row[0] for row in table.rows]
+            if {*told} <= {WHOLE}:
                 report.paragraphs(f"The receiver chooses no candidates more often than by chance, {chance}.")
+            if WHOLE in told:
+                alone = "counts the episodes in which the reading is true of exactly one candidate."
+                report.paragraphs(f'"{WHOLE.capitalize()}" {alone}')
+            if len(told) > 1:
+                report.paragraphs(
+                    "A small share may be a second choice: chosen if no better one is among the candidates."
+                )
             found = {"message": message, "means": means, "candidates": table.records()}
             report.data["messages"].append(found)
         return report
