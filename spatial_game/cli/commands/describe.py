@@ -106,14 +106,12 @@ def _write_pictures(page: Page, folder: Path) -> list[Path]:
     """Write the map, the heat maps and the chain of a page."""
     from spatial_game.language.pictures import figures
 
-    drawn = {
-        **({"map": figures.map_figure(page.maps)} if page.maps.maps else {}),
-        **{
-            f"symbols-{slot + 1}": figures.heat_figure(page.said_by_themselves, page.dictionary, slot)
-            for slot in sorted({each.slot for each in page.said_by_themselves})
-        },
-        "chain": figures.chain_figure(page.chain, page.dictionary),
-    }
+    drawn = {"map": figures.map_figure(page.maps)} if page.maps.maps else {}
+    for slot in sorted({each.slot for each in page.said_by_themselves}):
+        pages = figures.heat_figures(page.said_by_themselves, page.dictionary, slot)
+        names = (f"symbols-{slot + 1}{f'-{number}' * (number > 1)}" for number in itertools.count(1))
+        drawn |= dict(zip(names, pages, strict=False))
+    drawn["chain"] = figures.chain_figure(page.chain, page.dictionary)
     return figures.write_figures(folder, drawn, page.dictionary.signature, page.command)
 
 

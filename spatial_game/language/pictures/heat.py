@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
 from spatial_game.game.cells import cell_places
@@ -29,10 +30,13 @@ LEAST_SLOT_BITS = 0.2
 """A heat map is shown if its slot tells at least this number of bits about its variable by itself, ..."""
 LEAST_PART = 1 / 3
 """... and at least this part of what it tells about any other one."""
+LEAST_OWN_BITS = 1.0
+"""That of the view is also shown if a symbol tells at least this number of bits about it, and less about each
+variable that is shown: its row would be empty in all heat maps."""
 FIRST_FROM = 0.8
 """Variables of which at least this part of the most is told come first."""
 LEAST_SHARE, LEAST_EPISODES = 0.002, 20
-"""Symbols that are sent less often have no row."""
+"""Symbols that are sent less often, or less often where the variable is seen, have no row."""
 MOST_VALUES = 40
 """The most columns of a heat map of views."""
 _PSEUDO_EPISODES = 10  # of a second symbol, as the first one alone would have them
@@ -94,9 +98,14 @@ def _panels(
 
     Its symbols stand in one order, that of what they say most about.
     """
-    symbols = np.flatnonzero(often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum()))
+    symbols = _frequent(often)
     most = max((bits[variable] for variable in tables), default=0.0)
     told = [variable for variable in tables if bits[variable] >= max(LEAST_SLOT_BITS, LEAST_PART * most)]
+    view = len(config.offsets)
+    if told and view in tables and view not in told:
+        own = {variable: _own_bits(tables[variable])[symbols] for variable in (view, *told)}
+        others = np.max([own[variable] for variable in told], axis=0)
+        told += [view] * bool(((own[view] >= LEAST_OWN_BITS) & (own[view] > others)).any())
     told.sort(key=lambda variable: bits[variable] < FIRST_FROM * most)
     if not told or not len(symbols):
         return []
@@ -107,13 +116,21 @@ def _panels(
     }
     share = drawn[max(told, key=lambda variable: bits[variable])][symbols]
     mean = share @ np.arange(share.shape[1]) / np.maximum(share.sum(axis=1), 1)
-    rows = symbols[np.argsort(mean, kind="stable")]
-    episodes = often[rows].astype(np.int64)
-    return [
-        HeatMap(slot, variable, rows, episodes, values[variable].names, _lift(table)[rows],
-                float(bits[variable]), values[variable].places)
-        for variable, table in drawn.items()
-    ]  # fmt: skip
+    order = symbols[np.argsort(mean, kind="stable")]
+    found = []
+    for variable, table in drawn.items():
+        rows = order[np.isin(order, _frequent(table.sum(axis=1)))]
+        if not len(rows):
+            continue
+        episodes, shown = often[rows].astype(np.int64), values[variable]
+        found.append(HeatMap(slot, variable, rows, episodes, shown.names, _lift(table)[rows],
+                             float(bits[variable]), shown.places))  # fmt: skip
+    return found
+
+
+def _frequent(episodes: FloatArray | Numbers) -> Numbers:
+    """Return the symbols that are sent often enough for a row, by their episodes (S,)."""
+    return np.flatnonzero(episodes >= max(LEAST_EPISODES, LEAST_SHARE * episodes.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +172,14 @@ def _lift(table: FloatArray) -> FloatArray:
     episodes = table.sum(axis=1, keepdims=True)
     share = (table + _PSEUDO_EPISODES * usual) / (episodes + _PSEUDO_EPISODES)
     return np.where(table > 0, np.log2(share / usual), np.nan)
+
+
+def _own_bits(table: FloatArray | Numbers) -> FloatArray:
+    """Return the bits (S,) that each row of a table (S, K) tells about its columns, less chance."""
+    episodes = np.maximum(table.sum(axis=1), 1)
+    share, usual = table / episodes[:, None], table.sum(axis=0) / max(table.sum(), 1)
+    bits = rel_entr(share, usual).sum(axis=1) / math.log(2)
+    return np.asarray(bits - (np.count_nonzero(table, axis=1) - 1) / (2 * math.log(2) * episodes))
 
 
 def _information(table: FloatArray) -> float:

@@ -1,6 +1,7 @@
 """Figures of Matplotlib, and the one that the README shows."""
 
 import importlib.util
+import itertools
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -15,13 +16,14 @@ from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.pictures.chain import chain_of
-from spatial_game.language.pictures.colours import BAR, LIKELIER, NEVER, RARER, USUAL, rgb
+from spatial_game.language.pictures.colours import BAR, GREY, LIKELIER, NEVER, RARER, USUAL, rgb
 from spatial_game.language.pictures.figures import (
     chain_figure,
-    heat_figure,
+    heat_figures,
     lift_colours,
     map_colours,
     map_figure,
+    write_figures,
 )
 from spatial_game.language.pictures.heat import HeatMap, heat_maps
 from spatial_game.language.pictures.maps import IMPOSSIBLE, maps_of
@@ -50,7 +52,7 @@ def test_axes_have_the_names_of_the_page(name):
     assert axis.get_xlabel() == maps.maps[0].axes[1]
     heat = heat_maps(built(name), maps.orders)
     for each in heat:
-        figure = heat_figure(heat, built(name), each.slot)
+        [figure] = heat_figures(heat, built(name), each.slot)
         shown = [axis for axis in figure.axes if axis.get_title("left").endswith(f": {each.bits:.1f} bits")]
         assert {axis.get_ylabel() for axis in shown} == {f"symbol in slot {each.slot + 1}"}
         assert [text.get_text() for text in figure.legends[0].get_texts()][1] == "never"
@@ -62,7 +64,8 @@ def test_words_of_an_import_stand_on_the_figures():
     maps = maps_of(counted("bands"), of_words)
     [axis] = map_figure(maps).axes
     assert {text.get_text() for text in axis.texts} == {"wa", "wb", "wc", "wd"}
-    [axis] = heat_figure(heat_maps(of_words, maps.orders), of_words, 0).axes
+    [figure] = heat_figures(heat_maps(of_words, maps.orders), of_words, 0)
+    axis = figure.axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["wa", "wb", "wc", "wd"]
 
 
@@ -74,7 +77,7 @@ def test_a_language_that_says_nothing_has_no_figures():
     with pytest.raises(UserError, match=r"number must be that of one of 0 maps; got 0"):
         map_figure(maps)
     with pytest.raises(UserError, match=r"slot must be one that has heat maps, of \[\]; got 0"):
-        heat_figure(heat_maps(dictionary, maps.orders), dictionary, 0)
+        heat_figures(heat_maps(dictionary, maps.orders), dictionary, 0)
 
 
 def test_colours_of_paper_are_those_of_the_page():
@@ -96,13 +99,54 @@ def test_a_board_for_each_symbol_has_its_places():
     places = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     lift = np.array([[3.0, 0, 0, 0], [0, 0, 0, -3.0]])
     one = HeatMap(0, 8, np.array([4, 7]), np.array([9, 9]), tuple("abcd"), lift, 1.0, places)
-    [axis] = heat_figure([one], built("bands"), 0).axes
+    [figure] = heat_figures([one], built("bands"), 0)
+    [axis] = figure.axes
     image = axis.images[0].get_array()
     names = {text.get_text(): text.get_position() for text in axis.texts}
     assert [*names] == ["4", "7"]
     for name, colour, (row, column) in (("4", LIKELIER, (0, 0)), ("7", RARER, (1, 1))):
         left, top = names[name]
         assert np.allclose(image[round(top) + 1 + row, round(left + 0.5) + column], rgb(colour))
+
+
+def test_a_figure_of_many_heat_maps_fits_pages_and_names_each_integer():
+    config = GameConfig(60, window_radius=4, vocab_size=26)
+    counts = counts_of(config, lambda window: np.full((len(window), 3), 4, dtype=np.int16), 2_000)
+    rng = np.random.default_rng(0)
+    values = tuple(map(str, rng.permutation(60)))
+    lift, often = rng.normal(size=(26, 60)), np.full(26, 900)
+    many = [HeatMap(0, variable, np.arange(26), often, values, lift, 1.0) for variable in range(8)]
+    figures = heat_figures(many, build_dictionary(counts), 0)
+    assert sum(len(figure.axes) for figure in figures) == len(many)
+    for figure in figures:
+        width, height = figure.get_size_inches()
+        assert width <= 7
+        assert height <= 9
+        figure.draw_without_rendering()
+        for axis in figure.axes:
+            ticks = [*axis.xaxis.get_ticklabels(), *axis.xaxis.get_ticklabels(minor=True)]
+            assert {each.get_position()[0]: each.get_text() for each in ticks} == dict(enumerate(values))
+            lines = axis.xaxis.get_ticklabels(), axis.xaxis.get_ticklabels(minor=True)
+            boxes = [[each.get_window_extent() for each in line] for line in lines]
+            assert all(a.x1 <= b.x0 for line in boxes for a, b in itertools.pairwise(line))
+            assert axis.get_xlabel().startswith("the integer ")
+
+
+def test_grey_cells_of_single_integers_have_names_and_guesses_are_hatched():
+    maps = maps_of(counted("oracle"), built("oracle"))
+    single = next(each for each in maps.maps if not each.of_pair)
+    grey = replace(maps, maps=(replace(single, begun=np.zeros_like(single.begun)),))
+    grey.__dict__["colours"] = dict.fromkeys(maps.colours, GREY)
+    [axis] = map_figure(grey).axes
+    firsts = single.symbols(maps.messages, 0)
+    assert {text.get_text() for text in axis.texts} == {maps.names[i] for i in firsts[firsts >= 0]}
+    [guesses] = axis.patches
+    assert guesses.get_hatch()
+
+
+def test_text_of_an_svg_is_text(tmp_path):
+    [svg, _] = write_figures(tmp_path, {"map": map_figure(maps_of(counted("bands"), built("bands")))}, "", "")
+    assert ">the integer one right</text>" in svg.read_text("utf-8")
 
 
 def test_bars_are_never_longer_than_what_is_possible():

@@ -183,6 +183,22 @@ def test_heat_maps_show_what_symbols_say_and_never_what_they_do_not():
     assert left.episodes.sum() == dictionary.episodes.sum()
 
 
+def test_a_symbol_that_speaks_of_the_edge_has_a_row_in_a_heat_map_of_the_edge_alone():
+    def with_edge(window):
+        left, right = cells(window)
+        at = columns_of(GAME).at_offsets(window)[:, LEFT]
+        rarely = np.arange(len(window)) % 1_000 == 0  # ten episodes of 10,000
+        return said(np.where((at < 0) | rarely, 4, left // 5), right // 5)
+
+    dictionary = build_dictionary(counts_of(GAME, with_edge))
+    found = heat_maps(dictionary, integer_orders(dictionary, [LEFT, RIGHT]))
+    left, edge = (each for each in found if each.slot == 0)
+    assert (left.variable, left.symbols.tolist()) == (LEFT, [0, 1, 2, 3])
+    assert (edge.variable, sorted(edge.symbols)) == (len(GAME.offsets), [0, 1, 2, 3, 4])
+    assert edge.lift[edge.symbols == 4, edge.values.index("the first")] > 3
+    assert [each.variable for each in found if each.slot == 1] == [RIGHT]
+
+
 def test_within_a_first_symbol_the_second_says_what_it_adds():
     counts, dictionary = counted("address"), built("address")
     shown = within(counts, dictionary, 0, integer_orders(dictionary, [LEFT, RIGHT]))
