@@ -18,7 +18,7 @@ from typing import Any, Unpack
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.agents.own import OWN, import_own, naming_agents
-from spatial_game.checks import kind_of, require_kind, shortened
+from spatial_game.checks import kind_of, require_kind, shortened, within
 from spatial_game.config import GameConfig, GameOptions
 from spatial_game.errors import GameAssumed, UserError, naming_errors
 from spatial_game.game.episodes import Sampler
@@ -133,7 +133,11 @@ def find_partners(partner: Any, config: GameConfig | None, sizes: GameOptions) -
     if not found:
         raise UserError("partner must be at least one; got an empty list")
     named = next((each for each in found if each.names_game), found[0])
-    return [replace(each, config=named.config) for each in found]
+    several = len(found) > 1
+    return [
+        replace(each, config=named.config, argument=f"partner[{index}]" if several else "partner")
+        for index, each in enumerate(found)
+    ]
 
 
 # --- What is found ------------------------------------------------------------------------------------------
@@ -179,7 +183,8 @@ class Found:
                 rule = f'{self.argument} "{policy}" cannot play this game, but "random" can'
                 raise UserError(f"{rule}: {error}") from None
         if not hasattr(policy, method) and hasattr(policy, "predict"):
-            policy = model(policy, self.config)
+            with within(self.argument):
+                policy = model(policy, self.config)
         if isinstance(policy, type) or not callable(getattr(policy, method, None)):
             forms = 'what load_agents takes, such as "oracle", "embed-60" or (sender, receiver)'
             rule = f"{self.argument} must be {forms}, or have a method {method}() to play the {name}"

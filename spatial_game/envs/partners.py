@@ -12,6 +12,7 @@ from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import integer_buffer
 from spatial_game.envs.rows import ALL, Games, Rows
+from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
 
@@ -20,10 +21,13 @@ Act = Callable[[Rows, Games], IntArray]
 
 
 class PolicyPartner:
-    """A policy, which plays all games in the same way. It needs only its role's method."""
+    """A policy, which plays all games in the same way. It needs only its role's method.
 
-    def __init__(self, policy: Any, role: str, config: GameConfig) -> None:
-        self._policy, self._sends, self._config = policy, role == SENDER, config
+    What it does wrong is an error that begins with its name.
+    """
+
+    def __init__(self, policy: Any, role: str, config: GameConfig, name: str) -> None:
+        self._policy, self._sends, self._config, self._name = policy, role == SENDER, config, name
         # A subclass may differ, so each class says for itself that it is fixed.
         own = policy.policy if isinstance(policy, OwnPolicy) else policy
         fixed = self._sends and vars(type(own)).get("fixed", False)
@@ -34,9 +38,12 @@ class PolicyPartner:
 
     def act(self, rows: Rows, games: Games = ALL) -> IntArray:
         """Return its actions in the rows of these games: messages (n, T), or choices (n,) after them."""
-        if self._sends:
-            return ask_sender(self._policy, rows["window"], self._config)
-        return ask_receiver(self._policy, rows["message"], rows["sequence"], rows["candidates"])
+        try:
+            if self._sends:
+                return ask_sender(self._policy, rows["window"], self._config)
+            return ask_receiver(self._policy, rows["message"], rows["sequence"], rows["candidates"])
+        except UserError as error:
+            raise type(error)(f"{self._name}: {error}") from error
 
 
 class RandomPartner:
@@ -113,4 +120,4 @@ def _make_one(found: Found, role: str, num_games: int) -> PolicyPartner | Random
     policy = found.of(role)
     if isinstance(policy, str) and policy == "random":
         return RandomPartner(role, found.config, num_games)
-    return PolicyPartner(found.policy(role), role, found.config)
+    return PolicyPartner(found.policy(role), role, found.config, found.argument)

@@ -147,5 +147,9 @@ def checked_sampler(sampler: Any, config: GameConfig) -> Sampler:
 
 
 def _sampled(sampler: Sampler, config: GameConfig, number: int, rng: np.random.Generator) -> Episodes:
-    label = f"what sampler({number}, rng) returns"
-    return checked_episodes(sampler(number, rng), config, number, label)
+    call = f"sampler({number}, rng)"
+    try:
+        drawn = sampler(number, rng)
+    except UserError as refused:  # by a function of this package that it uses
+        raise type(refused)(f"{call}: {refused}") from refused
+    return checked_episodes(drawn, config, number, f"what {call} returns")

@@ -179,10 +179,26 @@ def test_one_game_is_that_of_the_partners_that_name_one() -> None:
     assert ReceiverEnv(["oracle", Fixed(0, GameConfig(**SMALL))]).config == GameConfig(**SMALL)
     for partners in ("oracle", "grid-8x8/0"), ("grid-8x8/0", "oracle"):
         assert ReceiverEnv([*partners], num_distractors=3).config.shape == (8, 8)
-    with pytest.raises(ValueError, match="partner must suit the game"):
+    with pytest.raises(ValueError, match=r"^partner\[1\] must suit the game"):
         ReceiverEnv([Fixed(0, GameConfig()), Fixed(0, GameConfig(**SMALL))])
     with pytest.raises(ValueError, match="partner must be at least one; got an empty list"):
         ReceiverEnv([])
+
+
+@pytest.mark.parametrize(("before", "name"), [([], "partner"), (["oracle"], r"partner\[1\]")])
+def test_what_a_partner_does_wrong_is_an_error_with_its_name(before: list[str], name: str) -> None:
+    model = SimpleNamespace(predict=None, observation_space=None, action_space=None)
+    with pytest.raises(ValueError, match=f"^{name}: the model must have the spaces of receiver_0"):
+        SenderEnv([*before, model], **SMALL)
+    env = SenderEnv([*before, Fixed(9)], **SMALL)
+
+    def play() -> None:
+        for seed in range(20):
+            env.reset(seed=seed)
+            env.step(env.action_space.sample())
+
+    with pytest.raises(ValueError, match=rf"^{name}: choices must be in 0\.\.2; got 9$"):
+        play()
 
 
 class Failing:
@@ -311,9 +327,9 @@ def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
 
 def test_a_fixed_sender_that_was_loaded_by_its_name_is_fixed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = OwnPolicy(OracleSender(GameConfig(**SMALL)), "it failed")
-    assert PolicyPartner(policy, SENDER, policy.config).in_advance is not None
+    assert PolicyPartner(policy, SENDER, policy.config, "partner").in_advance is not None
     own = OwnPolicy(Fixed(1, policy.config), "it failed")
-    assert PolicyPartner(own, SENDER, policy.config).in_advance is None
+    assert PolicyPartner(own, SENDER, policy.config, "partner").in_advance is None
 
 
 def environments_that_wrappers_draw_from() -> list[Any]:

@@ -174,6 +174,10 @@ def sampler_stream(seed: int) -> np.random.Generator:
             lambda n, rng: draw_episodes(GameConfig(), n, rng),
             r"^what sampler\(4, rng\) returns: sequence must have shape \(4, 9\); got \(4, 60\)$",
         ),
+        (
+            lambda n, rng: draw_episodes(GameConfig(**SMALL), n - 9, rng),
+            r"^sampler\(4, rng\): num_episodes must be .*; got -5$",
+        ),
     ],
 )
 def test_a_sampler_of_something_else_is_refused(sampler: Any, text: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,10 +66,10 @@ def train(
     `TrainOptions.objective_options` gives values. `sampler` draws the episodes: `sampler(n, rng)` returns
     `Episodes`, n of them, of the game.
 
-    `jobs` pairs are trained at the same time (0: one on each core; on Slurm, as many as it allows). `on` is
-    "local", in processes of this machine, or "slurm", with Slurm's own options such as ["partition=gpu"] in
-    `slurm`; with `detach`, this does not wait for the jobs. In a script, processes need the usual line
-    `if __name__ == "__main__":`.
+    `jobs` pairs or populations are trained at the same time (0: one on each core; on Slurm, as many as it
+    allows). `on` is "local", in processes of this machine, or "slurm", with Slurm's own options such as
+    ["partition=gpu"] in `slurm`; with `detach`, this does not wait for the jobs. In a script, processes need
+    the usual line `if __name__ == "__main__":`.
 
     Raises `ValueError` if the folder holds anything but this run, or the device is missing; `TrainingFailed`
     (of `spatial_game.errors`) if a pair was not trained to the end, once the other pairs are
@@ -87,7 +87,7 @@ def train(
     root = Path(os.path.commonpath(runs))
     pairs = {folder: each for run, of_run in runs.items() for folder, each in pairs_of(of_run, run).items()}
     missing = {folder: each for folder, each in pairs.items() if not finished(folder, each)}
-    _say_finished([folder for folder in pairs if folder not in missing], len(pairs))
+    _say_finished(pairs, missing)
     names = {folder: "" if len(pairs) == 1 else folder.relative_to(root).as_posix() for folder in missing}
     calls = [(each, folder, names[folder], own) for folder, each in missing.items()]
     again = _command(root, on, own)
@@ -137,11 +137,18 @@ def begin_runs(runs: dict[Path, TrainOptions], on: On, own: OwnCode) -> None:
         write_config(run, options, own)
 
 
-def _say_finished(folders: Sequence[Path], number: int) -> None:
-    """Say which of this number of pairs, if any, were trained to the end before."""
-    if folders:
-        which = str(folders[0]) if number == 1 else f"{len(folders)} of {counted(number, 'pair')}"
+def _say_finished(trainings: dict[Path, TrainOptions], missing: dict[Path, TrainOptions]) -> None:
+    """Say which pairs, if any, were trained to the end before: those of trainings that are not missing."""
+    if len(missing) < len(trainings):
+        number = _num_pairs(trainings.values())
+        some = f"{number - _num_pairs(missing.values())} of {counted(number, 'pair')}"
+        which = some if len(trainings) > 1 else next(iter(trainings))
         print(f"already finished: {which}", file=sys.stderr, flush=True)
+
+
+def _num_pairs(trainings: Iterable[TrainOptions]) -> int:
+    """Return the number of pairs of these trainings; a population is one training."""
+    return sum(len(options.recipe.members) for options in trainings)
 
 
 def _raise(faults: dict[str, Exception | None]) -> None:
@@ -157,7 +164,9 @@ def _train_in_processes(calls: Sequence[tuple[Any, ...]], jobs: int) -> list[Exc
     """Train pairs in processes of this machine, and return why each was not trained to the end."""
     at_once = min(jobs or usable_cores(), len(calls))
     if len(calls) > 1:
-        print(f"pairs: {len(calls)}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
+        number = _num_pairs(options for options, *_ in calls)
+        trainings = "" if number == len(calls) else f", in {len(calls)} trainings"
+        print(f"pairs: {number}{trainings}, {at_once} at a time (--jobs)", file=sys.stderr, flush=True)
     return run_in_processes(begin_pair, calls, at_once)
 
 

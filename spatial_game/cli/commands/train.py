@@ -50,7 +50,8 @@ class Train(Command):
     --jobs, --on, --slurm and --detach may be added; other options are refused, unless they equal the
     defaults: then they have no effect."""
     jobs: int = 0
-    """Pairs that are trained at the same time. 0: one on each core; on Slurm, as many as it allows."""
+    """Pairs or populations that are trained at the same time. 0: one on each core; on Slurm, as many as it
+    allows."""
     on: Literal["local", "slurm"] = "local"
     """local: in processes on this machine. slurm: as jobs of a Slurm cluster."""
     slurm: tuple[str, ...] = ()

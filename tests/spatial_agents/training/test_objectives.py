@@ -497,10 +497,14 @@ def test_the_pairs_of_a_population_are_no_sample_of_trainings(tmp_path, monkeypa
     tiny = ["--game", "tiny", "--recipe", "local", "--steps", "2", "--evaluation-episodes", "200"]
     population = ["--senders", "2", "--receivers", "2", "--pairs", str(pairs), "--jobs", "1"]
     assert main(["train", *tiny, *population, "--out", "runs", "--json"]) == 0
-    cards = [pair["card"] for pair in json.loads(capsys.readouterr().out)["pairs"]]
+    shown = capsys.readouterr()
+    assert ("pairs: 8, in 2 trainings, 1 at a time (--jobs)\n" in shown.err) is (pairs > 1)
+    cards = [pair["card"] for pair in json.loads(shown.out)["pairs"]]
     accuracies = [card["evaluation"]["accuracy"] for card in cards]
     assert main(["train", "--resume", "runs", "--jobs", "1"]) == 0
-    line = capsys.readouterr().out.splitlines()[-1]
+    shown = capsys.readouterr()
+    assert f"already finished: {'8 of 8 pairs' if pairs > 1 else 'runs'}\n" in shown.err
+    line = shown.out.splitlines()[-1]
     assert spread in line
     assert ("standard deviation" in line) is (pairs > 1)
     if pairs > 1:
