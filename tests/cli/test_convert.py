@@ -53,3 +53,12 @@ def test_what_a_file_does_not_tell_is_asked_for(folder, error, options, fault):
     assert f": {fault}" in error(f"import a.csv --format csv --out a.parquet {options}")
     pq.write_table(pa.table({"window": [[-1, 5, 6]], "message": [[1, 2]]}), "b.parquet")
     assert f": {fault}" in error(f"analyse b.parquet {options}")
+
+
+def test_symbols_that_differ_in_capitals_alone_are_warned_of(folder, text):
+    rows = ["window_0,window_1,window_2,message", "1,?,2,cb", "2,?,3,Cb", "3,?,1,bb"]
+    (folder / "a.csv").write_text("\n".join([*rows, ""]))
+    line = "import a.csv --format csv --out a.parquet --sequence-length 8 --vocab-size 5"
+    assert "Warning: capitals make other symbols: C and c." in text(line)
+    (folder / "a.csv").write_text("\n".join([*rows[:2], rows[3], ""]))
+    assert "Warning" not in text(line)

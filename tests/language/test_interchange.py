@@ -122,7 +122,8 @@ HEADER = "window_0,window_1,window_2,window_3,window_4,message_0,message_1,messa
         (
             "csv",
             "window,message\n1 2,a b\n",
-            "must have an odd number of cells, with one for the target, which",
+            "window, from column window, must have an odd number of integers in each list, one of them for "
+            "the target, with ? in each row; got 2",
         ),
         ("csv", HEADER.replace("message_1", "word") + "\n", "there must be the column message_1 once; got "),
         ("csv", HEADER + ",message_3\n-1,0,1,2,3,1,2,3,4\n", "column message must have shape (1, 3); got"),
@@ -249,6 +250,11 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
     path.write_text("left,here,right,w1,w2,said\n3,?,4,1,3,2 3\n3,?,4,1,0,2 3\n")
     said = "column w2 must be in 1..3, by vocab_size and the first symbol; got 0 in row 3"
     assert said in refused(partial(read_csv, columns=columns, **sizes), path)
+    wrong = columns | {"window": ["left", "right"]}
+    asked = (
+        "window, from columns left, right, must have an odd number of columns, one of them for the target, "
+    )
+    assert f"{asked}with ? in each row; got 2" in refused(partial(read_csv, columns=wrong, **sizes), path)
     wrong = columns | {"message": ["w1", "w3"]}
     assert "the column w3 once" in refused(partial(read_csv, columns=wrong, **sizes), path)
     wrong = columns | {"choice": ["choice"]}

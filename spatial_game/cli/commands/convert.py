@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
 from spatial_game.language.interchange import EXPORTERS, IMPORTERS
+from spatial_game.language.wording import listed
 from spatial_game.recording import Recording, RecordingWriter
 from spatial_game.text import counted
 
@@ -49,6 +50,8 @@ class Import(GameCommand):
         report.lines(counted(episodes, "episode"))
         if names := first.provenance.get("symbols"):
             report.facts(symbols=", ".join(names))
+            if cases := _in_both_cases(names):
+                report.paragraphs(f"Warning: capitals make other symbols: {cases}.")
         report.written(self.out)
         yield report
 
@@ -64,6 +67,14 @@ class Import(GameCommand):
         read, _ = IMPORTERS[self.format]
         found = read(self.file, **options)
         return iter([found]) if isinstance(found, Recording) else found
+
+
+def _in_both_cases(names: Sequence[str]) -> str:
+    """Return symbols that differ in their capitals alone: "C and c, D and d"."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(name.casefold(), []).append(name)
+    return ", ".join(listed(each, " and ") for each in alike.values() if len(each) > 1)
 
 
 def _columns(given: str) -> tuple[str, list[str]]:

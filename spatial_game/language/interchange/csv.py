@@ -173,6 +173,14 @@ class _Column:
                 raise self.places[text].error("have values in all rows, or in none", text)
         return {text: STANDS_FOR[self.name] if n is None else n for text, n in numbers.items()}
 
+    def require_odd(self) -> None:
+        """Raise `InterchangeError` for a window without a cell for the target."""
+        if self.width % 2 == 0:
+            columns = f"column {self.cells[0]}" if self.has_lists else f"columns {', '.join(self.cells)}"
+            each = "integers in each list" if self.has_lists else "columns"
+            rule = f"must have an odd number of {each}, one of them for the target, with ? in each row"
+            raise InterchangeError(f"window, from {columns}, {rule}; got {self.width}")
+
     def array(self, block: Any, numbers: Mapping[str, int]) -> IntArray:
         """Return the column in a block, (B,) or of a list (B, n), by the numbers of its texts."""
         arrays = []
@@ -231,9 +239,7 @@ class _Sheet:
         by_name = {column.name: column for column in self.columns}
         message = by_name.pop("message")
         numbers = {name: found for name, column in by_name.items() if (found := column.numbers())}
-        if by_name["window"].width % 2 == 0:
-            rule = "column window must have an odd number of cells, with one for the target, which has a ?"
-            raise InterchangeError(f"{rule}; got {by_name['window'].width}")
+        by_name["window"].require_odd()
         widths = {"message": message.width, **{name: by_name[name].width for name in numbers}}
         vocab_size = _vocab_size(message.places, widths, sizes)
         numbers["message"], names = symbol_numbers(message.places, first_symbol, vocab_size)
