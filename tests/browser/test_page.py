@@ -203,8 +203,10 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
         for slot, symbol in enumerate(message.symbols, 1):
             opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
         shown = opened.inner_text(".read output")
-        text = message.reading.text(found.interpreter.classes)
-        true = f"true in {message.true.num_correct} of {message.true.trials} held-out episodes"
+        text = message.reading.text(found.interpreter.classes, measured=True)
+        true = (
+            f"true in {message.true.num_correct} of {message.true.trials} held-out episodes ({message.ends})"
+        )
         assert shown.startswith(f"{message.text} says: {text} – {true}")
         assert f"Sent in {message.episodes} of 4,000 episodes" in shown
         window, *_ = window_lines(GAME, message.sent_for[0])

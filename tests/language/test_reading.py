@@ -110,7 +110,12 @@ def test_an_interval_whose_rounded_ends_are_equal_is_one_figure(deviation, text)
     config = replace(CONFIG, window_radius=1)
     said = (Statement(config.offsets.index(-1), (7,)),)
     reading = Reading(config, (Sense((), said, 1.0, Belief(0.87, deviation**2)),), 500)
-    assert reading.text(interpreter(silent(config)).classes) == text
+    classes = interpreter(silent(config)).classes
+    assert reading.text(classes) == text
+    assert reading.text(classes, measured=True) == "7 one left"
+    assert replace(reading, episodes=9).text(classes) == (
+        "sent too rarely to say (9 episodes); these and its symbols suggest: 7 one left"
+    )
 
 
 def test_a_class_is_named_and_explained():
@@ -174,6 +179,35 @@ def test_a_message_that_only_tells_edges_says_all_of_them():
     means = interpreter(dictionary_of(longer, at_begin))
     assert means.text([1, 1]) == "the target is the first"
     assert means.text([0, 0]) == UNREAD  # of 98% of all targets: less than a tenth of a bit
+
+
+def test_what_is_seen_in_part_near_an_edge_first_says_the_edge_that_all_episodes_share():
+    config = GameConfig(shape=(5, 6), window_radius=1, num_visible=1, vocab_size=12, message_length=1)
+    columns = columns_of(config)
+    at_bottom = [number for number, name in enumerate(columns.edges) if name.startswith("bottom")]
+    left, right = (config.offsets.index(offset) for offset in ((-2, -1), (-2, 1)))
+
+    def say(window):
+        integers = columns.at_offsets(window)
+        near, any_seen = np.isin(columns.edge_of(window), at_bottom), integers.max(axis=1)
+        said = np.where(near, 0, 4 + any_seen % 8)
+        said[near & (integers[:, left] >= 0)] = 1
+        said[near & (integers[:, right] >= 10)] = 1
+        return np.where(near & (integers[:, right] >= 0) & (integers[:, right] < 10), 2, said)[:, None]
+
+    means = interpreter(dictionary_of(config, say, 40_000))
+    bottom = "the target is at the bottom left, bottom or bottom right"
+    assert means.text([0]) == bottom
+    two = "the target is at the bottom left or bottom"
+    assert means.text([2]) == f"{two} (100%), with 0-9 two above one right"
+    text = means.text([1])
+    assert text.startswith(f"{bottom} (100%), with any integer two above one left (")
+    assert "-29 two above one right (" in text
+    window = draw_episodes(config, 4_000, np.random.default_rng(3)).window
+    sent = say(window)[:, 0]
+    for message, reading in enumerate(means.read(np.arange(3)[:, None])):
+        assert reading.true_of(window[sent == message]).mean() == pytest.approx(reading.truth, abs=0.02)
+        assert not reading.true_of(window[sent >= 4]).any()
 
 
 def test_each_of_several_senses_has_the_share_in_which_it_is_true():

@@ -23,7 +23,7 @@ from spatial_game.language.dictionary.entries import (
     divergence,
     sets_of,
 )
-from spatial_game.language.dictionary.readings import Reading, Stated, Statement, senses_of
+from spatial_game.language.dictionary.readings import Reading, Stated, Statement, reading_of
 from spatial_game.memory import chunks
 from spatial_game.proportions import Proportion
 
@@ -85,11 +85,7 @@ class Interpreter:
                 stated[row].append(Stated(statement, float(bits[row]), Belief(*truth[row].tolist())))
         views = dictionary.variables[-1].by_messages(messages, rows)
         return [
-            Reading(
-                dictionary.config,
-                senses_of(dictionary.config, view, said, tells_view=bool(of_view), episodes=number),
-                number,
-            )
+            reading_of(dictionary.config, view, said, tells_view=bool(of_view), episodes=number)
             for view, said, of_view, number in zip(views, stated, tells_view, episodes.tolist(), strict=True)
         ]
 

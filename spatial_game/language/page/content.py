@@ -67,8 +67,12 @@ class Message:
     def measured(self) -> str:
         """In how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
         true = self.true
-        interval = between(true.interval, ".0%")
-        return f"{true.num_correct:,} of {true.trials:,} ({interval})" if true.trials else ""
+        return f"{true.num_correct:,} of {true.trials:,} ({self.ends})" if true.trials else ""
+
+    @property
+    def ends(self) -> str:
+        """The interval of how often it is true in held-out episodes: "38% to 96%"."""
+        return between(self.true.interval, ".0%")
 
 
 @dataclass(frozen=True, eq=False)

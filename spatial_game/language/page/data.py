@@ -99,6 +99,8 @@ def _message(page: Page, message: Message, windows: list[str], cells: list[int])
         "says": meaning_of(page, message),
         "right": message.true.num_correct,
         "held": message.true.trials,
+        "ends": message.ends if message.true.trials else "",
+        "rare": message.reading.is_too_rare,
         "episodes": message.episodes,
         "windows": windows,
         "senses": [

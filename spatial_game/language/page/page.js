@@ -46,8 +46,9 @@ function show(text) { document.querySelector(".here").textContent = text; }
 function line(text) {
   const message = language.messages[language.byText.get(text)];
   if (!message) return text;
-  const { says, right, held } = message;
-  return `${text} says: ${says}${held ? ` – true in ${count(right)} of ${count(held)} held-out episodes` : ""}`;
+  const { says, right, held, ends, rare } = message;
+  if (rare) return `${text}: ${says}`;
+  return `${text} says: ${says}${held ? ` – true in ${count(right)} of ${count(held)} held-out episodes (${ends})` : ""}`;
 }
 
 // --- The pictures ---

@@ -14,11 +14,11 @@ import numpy as np
 
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, sets_of
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.readings import LEAST_SURE, Reading, edges_text, entry_text
+from spatial_game.language.dictionary.readings import FEWEST_READ, LEAST_SURE, Reading, edges_text, entry_text
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
 from spatial_game.language.pictures.board import window_lines
-from spatial_game.language.pictures.relations import FEWEST_READ, homonyms, is_compared, synonyms
+from spatial_game.language.pictures.relations import homonyms, is_compared, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
 from spatial_game.tables import Table
 from spatial_game.text import between, counted
@@ -186,9 +186,14 @@ def messages(page: Page) -> Section:
 
 
 def meaning_of(page: Page, message: Message) -> str:
-    """Return what a message says in words; an unsure reading says so."""
-    text = message.reading.text(page.classes)
-    return f"unsure: {text}" if message.reading.is_sure and not message.is_sure else text
+    """Return what a message says in words; an unsure reading says so.
+
+    How often it is true is measured in the held-out episodes, if there are any.
+    """
+    reading = message.reading
+    text = reading.text(page.classes, measured=bool(message.true.trials))
+    is_unsure = reading.is_sure and not message.is_sure and not reading.is_too_rare
+    return f"unsure: {text}" if is_unsure else text
 
 
 def _those_read(page: Page) -> str:
@@ -237,11 +242,16 @@ def same_and_other(page: Page) -> Section:
     if same and page.leaves_much:
         said.append("What the dictionary does not explain of messages may tell synonyms apart.")
     texts = ((group, ", ".join(page.messages[i].text for i in group[:SHORT])) for group in same[:LISTED])
-    alike = ((readings[group[0]].text(page.classes), len(group), text) for group, text in texts)
-    several = ((page.messages[i].text, meaning_of(page, page.messages[i])) for i in other[:LISTED])
+    alike = (
+        (readings[group[0]].text(page.classes, measured=True), len(group), text) for group, text in texts
+    )
+    several = (
+        (each.text, meaning_of(page, each), each.measured)
+        for each in (page.messages[i] for i in other[:LISTED])
+    )
     tables = {
         "Synonyms": Table.of("Says | Messages :, | Such as", alike),
-        "Homonyms": Table.of("Message | Says", several),
+        "Homonyms": Table.of("Message | Says | True (held out)", several),
     }
     return Section("Synonyms and homonyms", said, tables)
 

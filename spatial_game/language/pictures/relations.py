@@ -13,13 +13,11 @@ from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
-from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.dictionary.readings import FEWEST_READ, Reading
 from spatial_game.language.entropy import plug_in_entropy, plug_in_information
 from spatial_game.language.pictures.heat import LEAST_EPISODES, LEAST_SHARE
 
 SHUFFLES = 500
-FEWEST_READ = 10
-"""What a message says in fewer episodes may be chance: it has no synonyms, and is no homonym."""
 FEWEST_SHARED = 5
 """With fewer symbols that stand in two slots, nobody can say whether they mean the same in both."""
 LEAST_ALIKE = 0.1
@@ -38,7 +36,7 @@ def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
     groups: dict[frozenset[object], list[int]] = {}
     for number, reading in enumerate(readings):
         if is_compared(reading):
-            key = frozenset((sense.edges, sense.statements) for sense in reading.senses)
+            key = frozenset((sense.edges, sense.of_cells) for sense in reading.senses)
             groups.setdefault(key, []).append(number)
     return sorted((group for group in groups.values() if len(group) > 1), key=len, reverse=True)
 
@@ -52,7 +50,7 @@ def homonyms(readings: Sequence[Reading]) -> list[int]:
     return [
         number
         for number, reading in enumerate(readings)
-        if len({sense.statements for sense in reading.senses}) > 1 and is_compared(reading)
+        if len({sense.of_cells for sense in reading.senses}) > 1 and is_compared(reading)
     ]
 
 

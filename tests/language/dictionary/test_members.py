@@ -16,7 +16,6 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.members import raised
-from spatial_game.language.dictionary.readings import UNREAD
 from spatial_game.language.significance import hypergeometric_tail, q_values
 from spatial_game.recording import Recording
 
@@ -95,14 +94,15 @@ def test_a_message_for_one_of_two_things_is_read_as_one_or_the_other(number):
         assert f" or {other} one right" in text or text.startswith(f"{other} one right")
 
 
-def test_a_message_that_was_sent_twice_says_so():
+def test_a_message_that_was_sent_twice_is_too_rare_to_say_unless_its_symbols_are_sure():
     _, dictionary = dictionary_of("compositional, noise", 5_000)
     rare = dictionary.messages[dictionary.episodes == 2]
     means = interpreter(dictionary)
-    texts = [reading.text(means.classes) for reading in means.read(rare)]
-    said = [text for text in texts if text != UNREAD]
-    assert said
-    assert all(text.endswith("2 episodes)") or text.startswith("the target is") for text in said)
+    said = [each for each in means.read(rare) if each.senses]
+    unsure = [each for each in said if each.interval[0] < 0.9]
+    assert unsure
+    start = "sent too rarely to say (2 episodes); these and its symbols suggest: "
+    assert [each for each in said if each.text(means.classes).startswith(start)] == unsure
 
 
 EVEN = SimpleNamespace(totals=np.full(60, 100_000), prior=np.full(60, 1 / 60))

@@ -1,5 +1,6 @@
 """What is said of languages that one knows holds at three sizes of samples, and no more is said."""
 
+import re
 from functools import cache
 
 import numpy as np
@@ -99,7 +100,7 @@ def test_of_many_episodes_all_that_is_told_is_named(name):
 def test_integers_are_read_as_they_were_meant(name, size):
     means, said = interpreter(dictionary_of(name, size)), spoken(name)[2].sayings
     for saying, place in zip(said, ("two left", "one left", "one right", "two right"), strict=True):
-        assert means.text(saying.messages[7]).startswith(f"7 {place}")
+        assert re.match(rf"(sent too rarely .* suggest: )?7 {place}", means.text(saying.messages[7]))
 
 
 @pytest.mark.parametrize("size", SIZES[1:])

@@ -251,6 +251,37 @@ def test_members_of_a_long_set_stand_behind_it():
     )
 
 
+def test_a_message_has_one_figure_of_how_often_it_is_true():
+    config = GameConfig(20, vocab_size=20, message_length=1)
+
+    def often(window):
+        left, _ = np.maximum(columns_of(config).at_offsets(window)[:, [config.offsets.index(-1), 0]].T, 0)
+        noise = np.random.default_rng(1).random(len(left)) < 0.3
+        return np.where(noise, np.random.default_rng(2).integers(0, 20, len(left)), left)[:, None]
+
+    found = make_page(counts_of(config, often, 4_000))
+    unsure = [each for each in found.messages if each.reading.interval[0] < 0.9 and each.true.trials]
+    assert unsure
+    [about] = [section for section in sections(found) if section.title == "Messages"]
+    row = {row[0]: row for row in about.tables["The messages that are sent most"].rows}
+    data = {each["text"]: each for each in data_of(page_html(found))["messages"]}
+    for each in unsure:
+        assert "(true " in each.reading.text(found.classes)
+        assert "(true " not in row[each.text][1]
+        assert "(true " not in data[each.text]["says"]
+        assert f"({data[each.text]['ends']})" in row[each.text][2]
+
+
+def test_a_message_of_few_episodes_is_too_rare_to_say_on_the_page():
+    found = page_of("names", 400)
+    data = {each["text"]: each for each in data_of(page_html(found))["messages"]}
+    rare = [each for each in found.messages if each.reading.is_too_rare]
+    assert rare
+    for each in rare:
+        assert meaning_of(found, each).startswith("sent too rarely to say (")
+        assert data[each.text]["rare"]
+
+
 def test_symbols_that_are_one_to_the_receiver_are_listed_if_it_was_asked():
     row = {"slot": 1, "symbols": (3, 5), "changed": 0.021}
     asked = (
