@@ -26,7 +26,9 @@ autodoc_mock_imports = [name for name in _OPTIONAL if find_spec(name) is None]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autodoc_type_aliases = {name: name for name in ("IntArray", "FloatArray", "Symbols", "Referent", "Sense")}
+autodoc_type_aliases = {
+    name: name for name in ("IntArray", "FloatArray", "Float32Array", "Symbols", "Referent", "Sense")
+}
 python_maximum_signature_line_length = 88
 autodoc_default_options = {"members": True, "undoc-members": True}
 

@@ -32,7 +32,7 @@ from spatial_game.config import GameConfig, GameOptions
 from spatial_game.envs.game import CopiedWhole, OneGame, require_actions
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import Sampler
-from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, FloatArray
+from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Float32Array
 from spatial_game.game.seeds import rng_of_wrappers
 from spatial_game.observations import make_format
 from spatial_game.rendering.viewer import RENDER_MODES, DictionaryOrFile, Viewer
@@ -128,7 +128,7 @@ class BothAgents(CopiedWhole, Rendered):
             return self._format.observation(agent, seen)
         return self._format.observe(agent, seen, agent == self.game.turn)
 
-    def state(self) -> FloatArray:
+    def state(self) -> Float32Array:
         """Return what both agents see, the sender first. It does not show which candidate is the target."""
         return np.concatenate([self.game.observe(agent) for agent in AGENTS])
 

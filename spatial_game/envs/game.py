@@ -178,10 +178,10 @@ class Game(CopiedWhole):
 
     # What agents see and do
 
-    def observe(self, agent: str) -> rules.FloatArray:
+    def observe(self, agent: str) -> rules.Float32Array:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
         self._require_begun()
-        seen: rules.FloatArray = self._rows[agent].astype(np.float32)
+        seen: rules.Float32Array = self._rows[agent].astype(np.float32)
         return seen
 
     def check(self, agent: str, actions: Any, games: Games = ALL) -> IntArray:
@@ -198,7 +198,7 @@ class Game(CopiedWhole):
         chosen = actions[games]
         return action.check(chosen, len(chosen))
 
-    def act(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.FloatArray | float:
+    def act(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.Float32Array | float:
         """Take actions from `check` of the agent in turn in these games; return the rewards, (n,) or 0."""
         if agent == RECEIVER:
             return self.choose(actions, games)
@@ -219,7 +219,7 @@ class Game(CopiedWhole):
         """End the episodes of these games without a result: `require_running` never allows them."""
         self._rows["turns"][games] = self._given_up
 
-    def choose(self, choices: IntArray, games: Games = ALL) -> rules.FloatArray:
+    def choose(self, choices: IntArray, games: Games = ALL) -> rules.Float32Array:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
         self._rows["choice"][games] = choices
         self._rows["turns"][games] = self._over
@@ -276,10 +276,10 @@ class OneGame(Game):
         taken: int = self._rows["turns"].item()
         return self._agents[taken]
 
-    def observe(self, agent: str) -> rules.FloatArray:
+    def observe(self, agent: str) -> rules.Float32Array:
         """Return the agent's current observation, (n,), whoever's turn it is."""
         self._require_begun()
-        seen: rules.FloatArray = self._rows[agent][0].astype(np.float32)
+        seen: rules.Float32Array = self._rows[agent][0].astype(np.float32)
         return seen
 
     def agent_in_turn(self) -> str:

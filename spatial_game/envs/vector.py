@@ -107,7 +107,7 @@ class ParallelVectorEnv(CopiedWhole):
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    def act(self, actions: Mapping[str, Any]) -> tuple[rules.FloatArray, Mask]:
+    def act(self, actions: Mapping[str, Any]) -> tuple[rules.Float32Array, Mask]:
         """Let the agent in turn of each game act; return the rewards (B,) and which games are over (B,).
 
         Raises `RuntimeError` if a game is already over, and `TypeError` or `ValueError` for wrong actions; no

@@ -19,7 +19,7 @@ from spatial_game.game.checking import bounds_of
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.policies import Receiver, Sender
 
-FloatArray = npt.NDArray[np.float32]
+Float32Array = npt.NDArray[np.float32]
 
 SENDER, RECEIVER = AGENTS = ("sender_0", "receiver_0")
 """The agents, in the order in which they act."""
@@ -142,7 +142,7 @@ def won(target_index: IntArray, choices: IntArray) -> Mask:
     return np.asarray(choices == target_index)
 
 
-def payoff(target_index: IntArray, choices: IntArray) -> FloatArray:
+def payoff(target_index: IntArray, choices: IntArray) -> Float32Array:
     """Return what both agents earn, (B,): 1 in the episodes that are won, 0 in the others."""
     return won(target_index, choices).astype(np.float32)
 

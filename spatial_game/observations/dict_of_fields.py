@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.rules import FloatArray
+from spatial_game.game.rules import Float32Array
 from spatial_game.observations.format import ObservationFormat, Space
 
 
@@ -24,7 +24,7 @@ class DictFormat(ObservationFormat):
         }
         return {agent: spaces.Dict({**boxes}) for agent, boxes in self.fields.items()}
 
-    def observation(self, agent: str, flat: FloatArray) -> dict[str, IntArray]:
+    def observation(self, agent: str, flat: Float32Array) -> dict[str, IntArray]:
         """Return the fields of the agent's observations."""
         parts = np.split(flat.astype(np.int64), self._ends[agent], axis=-1)
         return dict(zip(self.fields[agent], parts, strict=True))

@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 
 from spatial_game.checks import require
-from spatial_game.game.rules import FloatArray
+from spatial_game.game.rules import Float32Array
 from spatial_game.observations.format import Actions, ObservationFormat, Space
 
 
@@ -33,7 +33,7 @@ class EqualFormat(ObservationFormat):
         size = max(action.bound for action in actions.values())
         return {agent: action._replace(size=size) for agent, action in actions.items()}
 
-    def observation(self, agent: str, flat: FloatArray) -> FloatArray:
+    def observation(self, agent: str, flat: Float32Array) -> Float32Array:
         """Return the agent's observations, padded with -1."""
         padded = np.full((*flat.shape[:-1], self._width), -1, dtype=np.float32)
         padded[..., : flat.shape[-1]] = flat

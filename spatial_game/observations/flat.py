@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spatial_game.game.rules import FloatArray
+from spatial_game.game.rules import Float32Array
 from spatial_game.observations.format import ObservationFormat, Space
 
 
@@ -12,6 +12,6 @@ class FlatFormat(ObservationFormat):
     def _spaces(self) -> dict[str, Space]:
         return {**self.flat}
 
-    def observation(self, agent: str, flat: FloatArray) -> FloatArray:
+    def observation(self, agent: str, flat: Float32Array) -> Float32Array:
         """Return the observations as they are."""
         return flat

@@ -70,13 +70,13 @@ class ObservationFormat:
         """Return what each agent does on its turn in this format."""
         return actions
 
-    def observation(self, agent: str, flat: rules.FloatArray) -> Any:
+    def observation(self, agent: str, flat: rules.Float32Array) -> Any:
         """Return the agent's flat observations (..., n) in this format, without a mask."""
         raise NotImplementedError
 
     # What all formats share
 
-    def observe(self, agent: str, flat: rules.FloatArray, in_turn: Any) -> Any:
+    def observe(self, agent: str, flat: rules.Float32Array, in_turn: Any) -> Any:
         """Return the agent's flat observations (..., n) in this format, with its mask if it was made so.
 
         `in_turn` says whether it is the agent's turn: a boolean, or an array (B,) of them.

@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 
 from spatial_game.game.episodes import IntArray
-from spatial_game.game.rules import FloatArray
+from spatial_game.game.rules import Float32Array
 from spatial_game.observations.format import ObservationFormat, Space
 
 
@@ -27,7 +27,7 @@ class OneHotFormat(ObservationFormat):
             self._widths[agent] = int(sizes.sum())
         return {agent: spaces.Box(0, 1, (width,), np.float32) for agent, width in self._widths.items()}
 
-    def observation(self, agent: str, flat: FloatArray) -> FloatArray:
+    def observation(self, agent: str, flat: Float32Array) -> Float32Array:
         """Return the agent's observations as ones and zeros."""
         ones = np.zeros((*flat.shape[:-1], self._widths[agent]), dtype=np.float32)
         np.put_along_axis(ones, flat.astype(np.int64) + self._zeros[agent], 1, axis=-1)

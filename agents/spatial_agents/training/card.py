@@ -53,7 +53,7 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, secon
     pair = load_torch_pair(path, own.networks) if own.networks else load_pair(path)
     used = {name: value for name, value in dataclasses.asdict(recipe).items() if name not in own.unused}
     card = {
-        "name": name_of(folder),
+        "name": name_of_pair(folder),
         **described,
         "weights_hash": hash_weights(tensors),
         "parameters": sum(array.size for array in tensors.values()),
@@ -74,11 +74,11 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, secon
     write_json(folder / "card.json", card)
 
 
-def name_of(folder: Path) -> str:
+def name_of_pair(folder: Path) -> str:
     """Return the name of a pair by its folder, after that of the run that it is one of several of."""
     folder = folder.resolve()
     one_of_several = (folder.parent / "config.json").is_file()
-    return f"{name_of(folder.parent)}/{folder.name}" if one_of_several else folder.name
+    return f"{name_of_pair(folder.parent)}/{folder.name}" if one_of_several else folder.name
 
 
 def versions() -> dict[str, str]:

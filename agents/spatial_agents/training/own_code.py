@@ -82,7 +82,9 @@ class OwnCode(NamedTuple):
     def named_objective(self, options: TrainOptions) -> Objective:
         """Return the objective with its options; its errors begin with its name."""
         assert self.objective
-        return partial(naming_function(self.objective, name_of(self.objective)), **options.objective_options)
+        return partial(
+            naming_function(self.objective, name_of_code(self.objective)), **options.objective_options
+        )
 
     def named_sampler(self, config: GameConfig, progress: float = 0.0) -> Sampler:
         """Return the sampler at this share of the steps; its errors begin with its name."""
@@ -92,7 +94,7 @@ class OwnCode(NamedTuple):
         rule = "sampler must have no keyword-only parameter but progress"
         require({*options} <= {"progress"}, rule, ", ".join(options))
         takes = "progress" in parameters
-        named = naming_function(self.sampler, name_of(self.sampler))
+        named = naming_function(self.sampler, name_of_code(self.sampler))
         return checked_sampler(partial(named, progress=progress) if takes else named, config)
 
     @seeded_torch(0)  # new weights and dropout take nothing from torch's global generator
@@ -144,7 +146,7 @@ def _described(argument: str, codes: Sequence[Any]) -> dict[str, Any]:
     except (OSError, TypeError, SyntaxError, TokenError):  # such as a class of a notebook
         source = None
     source_hash = None if source is None else hashlib.sha256(source.encode()).hexdigest()
-    return {"name": " and ".join(map(name_of, codes)), "source_hash": source_hash, "source": source}
+    return {"name": " and ".join(map(name_of_code, codes)), "source_hash": source_hash, "source": source}
 
 
 def _require_names(argument: str, codes: Sequence[Any]) -> None:
@@ -174,7 +176,7 @@ def _value(name: str, value: Any, default: Any) -> Any:
     return value
 
 
-def name_of(code: Any) -> str:
+def name_of_code(code: Any) -> str:
     """Return the name of a class or function as `module:name`."""
     module = code.__module__
     if module in ("__main__", "__mp_main__"):  # a script, also in its processes

@@ -16,7 +16,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.admit import admit
 from spatial_game.language.npmi.associations import ScoredAssociations
 from spatial_game.language.npmi.count import count_associations, count_offsets
-from spatial_game.language.npmi.labels import LabelFunction, count_labels, name_of
+from spatial_game.language.npmi.labels import LabelFunction, count_labels, name_of_label
 from spatial_game.language.npmi.score import score
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
@@ -72,5 +72,5 @@ def npmi_tables(
             admitted = (edges, integers_at, integers, admit(offsets, demands), *labels)
             clipped = sum(found.clipped for found in (*chosen, offsets))
             by_kind = {found.referents.kind: found for found in admitted}
-            tables.append(NpmiTable(demands, counts, by_kind, clipped, name_of(label) if label else ""))
+            tables.append(NpmiTable(demands, counts, by_kind, clipped, name_of_label(label) if label else ""))
     return tables

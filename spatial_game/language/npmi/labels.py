@@ -57,7 +57,7 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
     return count_pairs(every, episodes, counts.message_totals, referents, min_count)
 
 
-def name_of(label: LabelFunction) -> str:
+def name_of_label(label: LabelFunction) -> str:
     """Return the name of a function, or of the class of another object that can be called."""
     return getattr(label, "__qualname__", type(label).__qualname__)
 
