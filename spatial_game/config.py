@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import Any, Literal, TypedDict, Unpack
 
 from spatial_game.checks import require, require_one_of, shortened
-from spatial_game.errors import UserTypeError
+from spatial_game.errors import UserError, UserTypeError
 from spatial_game.settings import LEFT_OUT, Settings
 
 Offset = int | tuple[int, ...]
@@ -260,6 +260,14 @@ def _edge_name(on_axes: tuple[str, ...]) -> str:
     if len(on_axes) > max(_ENDS):
         return f"({', '.join(edge or 'middle' for edge in on_axes)})"
     return " ".join(filter(None, on_axes))
+
+
+def require_one_game(
+    name: str, one: GameConfig, other: GameConfig, error: type[UserError] = UserError
+) -> None:
+    """Raise an error unless what `name` says is of one game."""
+    if one != other:
+        raise error(f"{name} must be of one game; got {one.signature} and {other.signature}")
 
 
 def axes_of(shape: Any) -> tuple[int, ...]:

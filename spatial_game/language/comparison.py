@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from spatial_game.checks import require_kind
-from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
+from spatial_game.config import require_one_game
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.dictionary import Bits, Dictionary
@@ -70,14 +69,8 @@ def compare(one: Counts, other: Counts) -> Comparison:
     """
     for counts in (one, other):
         require_kind("counts", counts, Counts, "count(recording)")
-    require_one_game(one.config, other.config)
+    require_one_game("languages", one.config, other.config)
     return Comparison((one, other), (build_dictionary(one), build_dictionary(other)))
-
-
-def require_one_game(one: GameConfig, other: GameConfig) -> None:
-    """Raise `ValueError` unless two languages are of the same game."""
-    if one != other:
-        raise UserError(f"languages must be of one game; got {one.signature} and {other.signature}")
 
 
 def _told(bits: Bits, value: Value) -> Value:

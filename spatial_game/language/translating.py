@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from spatial_game.errors import UserError
+from spatial_game.config import require_one_game
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import Numbers, distinct_rows
@@ -33,9 +33,8 @@ def translate(messages: IntArray, one: Dictionary, other: Dictionary) -> IntArra
     for dictionary in (one, other):
         require_dictionary(dictionary)
     config = one.config
-    if other.config.changed(vocab_size=config.vocab_size, message_length=config.message_length) != config:
-        games = f"{one.config.signature} and {other.config.signature}"
-        raise UserError(f"languages must be of one game to be translated; got {games}")
+    alike = other.config.changed(vocab_size=config.vocab_size, message_length=config.message_length)
+    require_one_game("languages to be translated", config, alike)
     messages = check_messages(messages, config, len(messages))
     distinct, which = distinct_rows(messages)
     return other.messages[_likeliest(distinct, one, other)][which]

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spatial_game.agents import load_agents
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require_one_game
 from spatial_game.errors import UserError
 from spatial_game.files import replacing
 from spatial_game.game.episodes import Episodes, IntArray, Mask
@@ -173,9 +173,7 @@ def join(blocks: Iterable[Recording]) -> Recording:
     symbol_names(first.config, [block.provenance for block in listed])
     provenance = dict(first.provenance)
     for block in listed:
-        if block.config != first.config:
-            games = f"{first.config.signature} and {block.config.signature}"
-            raise RecordingError(f"recordings must be of one game; got {games}")
+        require_one_game("recordings", first.config, block.config, RecordingError)
         provenance = {name: v for name, v in provenance.items() if (name, v) in block.provenance.items()}
         if block.columns().keys() != first.columns().keys():
             raise RecordingError(

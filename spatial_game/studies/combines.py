@@ -27,7 +27,14 @@ from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.counting.counts import count
-from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, distinct_rows, find_rows
+from spatial_game.language.counting.rows import (
+    UNKNOWN,
+    FloatArray,
+    Numbers,
+    distinct_rows,
+    distinct_windows,
+    find_rows,
+)
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.speaking import Speaker
@@ -176,7 +183,7 @@ def ask(
     every = float(won.mean())
     if not len(new):
         return Asked(every=every)
-    window = distinct_rows(episodes.window[new] + 2)[1]  # MASK and HIDDEN are negative
+    window = distinct_windows(episodes.window[new])[1]
     weight, covered = _weights(composed.sure, new, window)
     other = rng.permutation(len(new))
     won_elsewhere = won_by(receiver, composed.message[new[other]], episodes[new])

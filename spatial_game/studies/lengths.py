@@ -62,7 +62,7 @@ def accuracy_by_length(
         raise UserError(f"integers must be first or any; got {integers!r}")
     accuracy = {}
     for less in SHORTER:
-        game = shortened(agents.config, less, integers)
+        game = shorter_game(agents.config, less, integers)
         if game is not None:
             rng = np.random.default_rng(random_stream(seed, f"length {less}"))
             in_game = Agents(agents.sender, agents.receiver, game)
@@ -70,7 +70,7 @@ def accuracy_by_length(
     return accuracy
 
 
-def shortened(config: GameConfig, less: int, integers: KeptIntegers = "first") -> GameConfig | None:
+def shorter_game(config: GameConfig, less: int, integers: KeptIntegers = "first") -> GameConfig | None:
     """Return the game on sequences shorter by `less`; None if window or candidates would not fit."""
     if len(config.shape) > 1:
         raise UserError(f"shape must have one axis to be shortened; got {config.shape}")

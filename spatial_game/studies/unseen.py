@@ -32,7 +32,7 @@ from spatial_game.game.rules import ask_sender
 from spatial_game.game.seeds import random_stream
 from spatial_game.game.windows import window_cells, window_tables
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.counting.rows import distinct_rows
+from spatial_game.language.counting.rows import distinct_windows
 from spatial_game.memory import require_memory
 from spatial_game.studies.study import CANNOT_SAY, Study, share_by_window, understood
 from spatial_game.tables import Table, Value
@@ -129,7 +129,7 @@ def _played(agents: Agents, chosen: Combinations, num_episodes: int, seed: int) 
     require_memory("num_episodes", num_episodes, needed, "play fewer")
     drawn = concatenate([*draw_batches(config, num_episodes, rng)])
     episodes = two_that_show(chosen, drawn.sequence, rng)
-    different, window = distinct_rows(episodes.window + 2)  # MASK and HIDDEN are negative
+    different, window = distinct_windows(episodes.window)
     size, windows = len(episodes), len(different)
     ordinary = drawn.window[drawn.mask_column == columns_of(config).middle]
     if size < FEWEST_EPISODES or windows < FEWEST_WINDOWS or not len(ordinary):

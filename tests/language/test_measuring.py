@@ -13,7 +13,7 @@ from spatial_game.language.entropy import entropy
 from spatial_game.language.measures import Sample, all_measures, measuring, own_measure
 from spatial_game.language.measures.information import information_estimate
 from spatial_game.language.measures.measure import Estimate, Measure
-from spatial_game.language.measures.measuring import adjusted, half_width, measured
+from spatial_game.language.measures.measuring import adjusted, jackknife_half_width, measured
 from spatial_game.language.measures.register import MEASURES
 from spatial_game.recording import Recording, record, recording_parts
 
@@ -104,10 +104,10 @@ def test_the_interval_of_a_mean_is_students_and_one_episode_has_none():
     """For a mean, leaving out each of n values gives the textbook interval of Student's t."""
     values = rng().normal(size=12)
     low, high = scipy.stats.t.interval(0.95, 11, values.mean(), scipy.stats.sem(values))
-    assert half_width((values.sum() - values) / 11) == pytest.approx((high - low) / 2)
-    assert half_width(np.ones(5), 0.1) == pytest.approx(0.1 * scipy.stats.t.ppf(0.975, 4))
+    assert jackknife_half_width((values.sum() - values) / 11) == pytest.approx((high - low) / 2)
+    assert jackknife_half_width(np.ones(5), 0.1) == pytest.approx(0.1 * scipy.stats.t.ppf(0.975, 4))
     for replicates in ([], [1.0], [1.0, np.nan]):
-        assert half_width(np.array(replicates)) is None
+        assert jackknife_half_width(np.array(replicates)) is None
 
 
 def test_groups_are_disjoint_and_make_up_the_sample():
@@ -123,7 +123,7 @@ def test_an_interval_depends_on_each_group_also_of_more_episodes_than_are_looked
     window = draw_episodes(GAME, 1_000, rng()).window
     message = np.column_stack([window[:, :2].clip(0) % 5, rng().integers(0, 5, 1_000)])
     replicates = []
-    monkeypatch.setattr(measuring, "half_width", lambda values, doubt: replicates.append(values))
+    monkeypatch.setattr(measuring, "jackknife_half_width", lambda values, doubt: replicates.append(values))
     assert [*measured(measure, Sample.of(Recording(GAME, window, message), rng()), rng())]
     assert [len({*values}) for values in replicates] == [measuring.NUM_GROUPS] * len(replicates)
 

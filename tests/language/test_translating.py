@@ -72,7 +72,7 @@ def test_what_says_nothing_becomes_the_most_frequent_message():
 
 def test_languages_of_other_games_and_other_things_are_refused():
     one, other = silent(CONFIG), silent(GameConfig(8, window_radius=1, num_distractors=3))
-    with pytest.raises(ValueError, match=r"languages must be of one game to be translated; got L8 w1 c3 .*"):
+    with pytest.raises(ValueError, match=r"languages to be translated must be of one game; got L8 w1 c3 .*"):
         translate(np.ones((3, 2), dtype=int), one, other)
     with pytest.raises(ValueError, match="messages must"):
         translate(np.full((3, 2), 16), one, one)

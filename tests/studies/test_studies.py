@@ -21,7 +21,7 @@ from spatial_game.proportions import share_interval
 from spatial_game.studies import unseen as unseen_module
 from spatial_game.studies.channel_noise import RATES, channel_noise
 from spatial_game.studies.cross_play import cross_play
-from spatial_game.studies.lengths import other_lengths, shortened
+from spatial_game.studies.lengths import other_lengths, shorter_game
 from spatial_game.studies.study import share_by_window
 from spatial_game.studies.unseen import two_that_show, unseen_study
 
@@ -108,13 +108,13 @@ def test_the_oracle_plays_any_length():
 
 
 def test_shorter_games_of_a_pair():
-    assert shortened(GameConfig(60), 40) == GameConfig(20)
-    assert shortened(GameConfig(60), 40, "any") == GameConfig(20, num_integers=60)
-    assert shortened(GameConfig(20), 15) == GameConfig(5)
-    assert shortened(GameConfig(20), 16) is None
-    assert shortened(GameConfig(20, num_distractors=9), 11) is None  # ten candidates in nine places
+    assert shorter_game(GameConfig(60), 40) == GameConfig(20)
+    assert shorter_game(GameConfig(60), 40, "any") == GameConfig(20, num_integers=60)
+    assert shorter_game(GameConfig(20), 15) == GameConfig(5)
+    assert shorter_game(GameConfig(20), 16) is None
+    assert shorter_game(GameConfig(20, num_distractors=9), 11) is None  # ten candidates in nine places
     with pytest.raises(ValueError, match=r"shape must have one axis to be shortened; got \(8, 8\)"):
-        shortened(GameConfig(shape=(8, 8)), 5)
+        shorter_game(GameConfig(shape=(8, 8)), 5)
 
 
 def test_noise_hits_each_slot_and_more_noise_hits_more():

@@ -43,10 +43,11 @@ class Compare(LanguagesCommand, TableCommand):
         yield report
 
     def _compared(self, one: Language, other: Language) -> Report:
-        from spatial_game.language.comparison import compare, require_one_game
+        from spatial_game.config import require_one_game
+        from spatial_game.language.comparison import compare
         from spatial_game.studies.translation import Party, bilingual, translation
 
-        require_one_game(one.config, other.config)
+        require_one_game("languages", one.config, other.config)
         counts, agents = (one.count(), other.count()), (one.speakers(), other.speakers())
         with progress("comparing"):
             compared = compare(*counts)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.checks import kind_of
-from spatial_game.config import GameConfig
+from spatial_game.config import GameConfig, require_one_game
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import columns_of
@@ -130,7 +130,7 @@ class Counts:
         self._kept = kept
 
     def __add__(self, other: Counts) -> Counts:
-        _require_same_game(self.config, other.config)
+        require_one_game("counts that add", self.config, other.config)
         both = (self, other)
         # Both and their sum; keys to sort messages; two numbers of 8 bytes for each cell of the tables.
         needed = sum(4 * each.messages.nbytes + 48 * (each.table.nnz + each.held_out.nnz) for each in both)
@@ -156,7 +156,7 @@ def count(recording: Source | Sequence[Source]) -> Counts:
         if not hasattr(source, "blocks"):
             rule = "recording must be a Recording, or from recording_parts (count_files takes names of files)"
             raise UserTypeError(f"{rule}; got {kind_of(source)}")
-        _require_same_game(sources[0].config, source.config)
+        require_one_game("recordings", sources[0].config, source.config)
     symbol_names(sources[0].config, [source.provenance for source in sources])
     parts: list[Counts] = []
     for block in (block for source in sources for block in source.blocks(columns=ANALYSED)):
@@ -178,11 +178,6 @@ def count_files(paths: Paths, *, config: GameConfig | None = None) -> Counts:
 def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
     """Return, for each message (B, T), its row in `counts.messages`, or `UNKNOWN`."""
     return find_rows(counts.messages, messages, counts.config.vocab_size)
-
-
-def _require_same_game(one: GameConfig, other: GameConfig) -> None:
-    if one != other:
-        raise UserError(f"counts that add must be of one game; got {one.signature} and {other.signature}")
 
 
 def _held_out(block: Recording) -> Mask:

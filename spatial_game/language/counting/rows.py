@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.game.episodes import IntArray
+from spatial_game.game.episodes import HIDDEN, MASK, IntArray
 
 Numbers = npt.NDArray[np.int64]
 Symbols = npt.NDArray[np.int16]
@@ -41,6 +41,13 @@ def distinct_rows(rows: IntArray) -> tuple[IntArray, npt.NDArray[np.intp]]:
     """Return the distinct rows in lexicographic order, and the number of each row among them."""
     _, first, inverse = np.unique(row_keys(rows), return_index=True, return_inverse=True)
     return rows[first], inverse.reshape(-1)
+
+
+def distinct_windows(window: IntArray) -> tuple[IntArray, npt.NDArray[np.intp]]:
+    """Return the distinct ones of windows (B, W), and the number of each window among them."""
+    lowest = min(MASK, HIDDEN)
+    rows, number = distinct_rows(window - lowest)
+    return rows + lowest, number
 
 
 def find_rows(known: IntArray, rows: IntArray, base: int) -> npt.NDArray[np.intp]:

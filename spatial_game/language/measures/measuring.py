@@ -104,12 +104,12 @@ def _measure(
         doubt, chance = adjusted(figure, chance + error) - value, None
     value = float(np.clip(value, least, most))
     chance = None if chance is None else float(np.clip(chance, least, most))
-    low, high, reach = None, None, half_width(values, doubt)
+    low, high, reach = None, None, jackknife_half_width(values, doubt)
     if reach is not None:
         lower, upper = (value if end is None else end for end in (figure.low, figure.high))
         ends = min(value, lower) - reach, max(value, upper) + reach
         if measure.adjusted:
-            most += half_width(np.array([each.maximum or 0.0 for each in without])) or 0.0
+            most += jackknife_half_width(np.array([each.maximum or 0.0 for each in without])) or 0.0
         low, high = np.clip(ends, least, most).tolist()
     return MeasuredValue(name, value, measure.unit, measure.source, low, high, chance, figure.maximum)
 
@@ -127,7 +127,7 @@ def _is_chance(figure: Estimate, chance: float) -> bool:
     return chance > MOST_BY_CHANCE * most or taken > MOST_TAKEN * most
 
 
-def half_width(replicates: FloatArray, doubt: float = 0.0) -> float | None:
+def jackknife_half_width(replicates: FloatArray, doubt: float = 0.0) -> float | None:
     """Return half the width of a 95% interval, from values without each of G groups; None for fewer than two.
 
     `doubt` is another standard error, which is independent of the sample. The quantile is that of Student's

@@ -20,7 +20,7 @@ from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
 from spatial_game.language.pictures.chain import Chain, bits_without_order, chain_of
-from spatial_game.language.pictures.heat import HeatMap, heat_maps, within
+from spatial_game.language.pictures.heat import HeatMap, heat_maps, heat_maps_within
 from spatial_game.language.pictures.maps import Maps, maps_of
 from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, slot_of_place
 from spatial_game.proportions import Proportion
@@ -207,7 +207,7 @@ def make_page(
         agreement_of_slots(dictionary, np.random.default_rng(random_stream(0, "page"))),
         maps,
         heat_maps(dictionary, maps.orders),
-        {first: within(counts, dictionary, first, maps.orders) for first in firsts},
+        {first: heat_maps_within(counts, dictionary, first, maps.orders) for first in firsts},
         _at_edges(counts),
         combines,
         command,

@@ -70,7 +70,9 @@ def heat_maps(dictionary: Dictionary, orders: Mapping[int, Order]) -> list[HeatM
     return found
 
 
-def within(counts: Counts, dictionary: Dictionary, first: int, orders: Mapping[int, Order]) -> list[HeatMap]:
+def heat_maps_within(
+    counts: Counts, dictionary: Dictionary, first: int, orders: Mapping[int, Order]
+) -> list[HeatMap]:
     """Return what the second symbols of messages say after this first symbol.
 
     A value is compared with how likely it is with the first symbol alone.

@@ -17,7 +17,7 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.pictures.board import around_target, window_lines
 from spatial_game.language.pictures.chain import bits_without_order, chain_of, with_messages
 from spatial_game.language.pictures.colours import GREY, PALETTE, first_colours
-from spatial_game.language.pictures.heat import heat_maps, values_of, within
+from spatial_game.language.pictures.heat import heat_maps, heat_maps_within, values_of
 from spatial_game.language.pictures.maps import (
     IMPOSSIBLE,
     maps_of,
@@ -201,7 +201,7 @@ def test_a_symbol_that_speaks_of_the_edge_has_a_row_in_a_heat_map_of_the_edge_al
 
 def test_within_a_first_symbol_the_second_says_what_it_adds():
     counts, dictionary = counted("address"), built("address")
-    shown = within(counts, dictionary, 0, integer_orders(dictionary, [LEFT, RIGHT]))
+    shown = heat_maps_within(counts, dictionary, 0, integer_orders(dictionary, [LEFT, RIGHT]))
     one = next(each for each in shown if each.variable == LEFT)
     assert one.slot == 1
     assert one.bits == pytest.approx(1, abs=0.1)
