@@ -83,6 +83,19 @@ def test_texts_with_markup_stay_texts(fresh_page: Any) -> None:
     assert fresh_page.title() == fresh_page.inner_text("h1") == f"The language of {name}"
 
 
+def test_a_page_without_its_pictures_says_so(fresh_page: Any) -> None:
+    without = fresh_page.context.browser.new_page(java_script_enabled=False)
+    without.set_content(page_html(page_of_oracle("the oracle")))
+    assert without.is_visible("noscript .warning")
+    assert without.is_hidden(".drawing")
+    without.close()
+    html = page_html(page_of_oracle("the oracle"))
+    fresh_page.set_content(html.replace("if (language) start();", ""))
+    assert fresh_page.is_visible("text=Drawing the map")
+    show(fresh_page, page_of_oracle("the oracle"))
+    assert fresh_page.locator(".drawing").count() == 0
+
+
 # --- The pictures -------------------------------------------------------------------------------------------
 
 

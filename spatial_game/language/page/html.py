@@ -35,6 +35,13 @@ _FIND = (
 _CHOOSE = "Choose a first symbol to see what the second one says after it."
 
 
+_DRAWING = (
+    "<p class=drawing>Drawing the map, the heat maps and &ldquo;Ask it&rdquo; ...</p>"
+    "<noscript><p class=warning>The map, the heat maps and &ldquo;Ask it&rdquo; are missing: this browser "
+    "does not run JavaScript.</p></noscript>"
+)
+
+
 def page_html(page: Page) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
     lists = sections(page)[1:]
@@ -45,6 +52,7 @@ def page_html(page: Page) -> str:
         game=escape(game_in_short(page)),
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
+        drawing="" if page.says_nothing else _DRAWING,
         examples="\n".join(map(_body, examples)),
         note=f"<p>{escape(ADDRESS)} {_CHOOSE}</p>" if page.built == "address" else "",
         bars="\n".join(_bars(page)),

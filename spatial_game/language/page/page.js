@@ -320,6 +320,7 @@ function start() {
   for (const part of document.querySelectorAll("td, .examples > p")) part.replaceChildren(...folded(part.textContent));
   if (language.edgeFirst) document.querySelector(".pictures").prepend(document.querySelector(".symbols"));
   showPictures();
+  document.querySelector(".drawing").remove();
   const { names, cells, places, messages: [{ text }], integers, edges } = language;
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));
   reading.querySelector("output").before(...text.split(" ").map((value, slot) => field(`slot ${slot + 1}`, { value, list: "symbols" })));

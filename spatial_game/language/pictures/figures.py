@@ -41,8 +41,7 @@ HIGH = 9.0
 MOST_LIFT = 3
 """The lift, in bits, that has the strongest colour: 8 times."""
 PALE = 0.35
-"""How much of its colour a guess keeps. It is hatched, too: a pale colour alone looks like a shade."""
-_HATCH = "//////"
+"""How much of its colour a guess keeps. A line crosses it, too: a pale colour alone looks like a shade."""
 _TITLE, _TEXT, _SMALL = 8, 7, 5.5  # points
 _ROW = 0.1  # inches: a row of a heat map
 _AROUND = 0.7  # inches: its title, the names of its columns and the title of their axis
@@ -90,8 +89,8 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
             key += [([GREY], "others, with their names")]
         key += [(shades, "second symbol: shade"), (["white"], "white: nothing says this")]
     if shown.guessed.any():
-        _hatch(axis, shown.guessed)
-        key += [(_HATCH, "hatched: a guess")]
+        _cross(axis, shown.guessed)
+        key += [((), "crossed: a guess")]
     inside = width - (_MARGIN if shown.of_pair else 2 * _MARGIN)
     _ticks(axis, shown.columns, shown.rows, inside, inside if shown.of_pair else HIGH)
     axis.set_xlabel(shown.axes[1], fontsize=_TITLE)
@@ -221,7 +220,7 @@ def write_figures(folder: Path, figures: Mapping[str, Figure], signature: str, c
             files.append(folder / f"{name}.{form}")
             with (
                 replacing(files[-1]) as temporary,
-                rc_context({"svg.hashsalt": "spatial-game", "svg.fonttype": "none", "hatch.linewidth": 0.4}),
+                rc_context({"svg.hashsalt": "spatial-game", "svg.fonttype": "none"}),
             ):
                 figure.savefig(temporary, format=form, dpi=DOTS, metadata=metadata)
     return files
@@ -260,14 +259,14 @@ def _height(row: Sequence[HeatMap]) -> float:
 
 
 def _legend(figure: Figure, key: Sequence[tuple[Sequence[Any], str]], columns: int) -> None:
-    """Say below a figure what its colours mean: each text has one colour, several shades, or a hatching."""
+    """Say below a figure what its colours mean: each text has one colour, several shades, or a line."""
     from matplotlib.legend_handler import HandlerTuple
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     patches: list[Any] = [
-        Patch(facecolor="white", edgecolor=DARK[0], linewidth=0.3, hatch=colours)
-        if isinstance(colours, str)
-        else tuple(Patch(facecolor=one, edgecolor="0.6", linewidth=0.3) for one in colours)
+        tuple(Patch(facecolor=one, edgecolor="0.6", linewidth=0.3) for one in colours)
+        or Line2D([], [], color="black", linewidth=0.5)
         for colours, _ in key
     ]
     shades: dict[Any, Any] = {tuple: HandlerTuple(ndivide=None, pad=0)}
@@ -310,14 +309,12 @@ def _name_cells(axis: Axes, symbols: Numbers, names: Sequence[str]) -> None:
             column += size
 
 
-def _hatch(axis: Axes, cells: Mask) -> None:
-    """Hatch cells (R, C)."""
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path as Outline
+def _cross(axis: Axes, cells: Mask) -> None:
+    """Draw a diagonal line through cells (R, C)."""
+    from matplotlib.collections import LineCollection
 
-    corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
-    outline = Outline.make_compound_path_from_polys(np.argwhere(cells)[:, None, ::-1] + corners)
-    axis.add_patch(PathPatch(outline, facecolor="none", edgecolor="black", linewidth=0, hatch=_HATCH))
+    lines = [[(c - 0.4, r - 0.4), (c + 0.4, r + 0.4)] for r, c in np.argwhere(cells).tolist()]
+    axis.add_collection(LineCollection(lines, colors="black", linewidths=0.5))
 
 
 def _board_starts(heat_map: HeatMap, places: Numbers) -> tuple[Numbers, Numbers]:

@@ -132,7 +132,7 @@ def test_a_figure_of_many_heat_maps_fits_pages_and_names_each_integer():
             assert axis.get_xlabel().startswith("the integer ")
 
 
-def test_grey_cells_of_single_integers_have_names_and_guesses_are_hatched():
+def test_grey_cells_of_single_integers_have_names_and_a_line_crosses_guesses():
     maps = maps_of(counted("oracle"), built("oracle"))
     single = next(each for each in maps.maps if not each.of_pair)
     grey = replace(maps, maps=(replace(single, begun=np.zeros_like(single.begun)),))
@@ -140,8 +140,8 @@ def test_grey_cells_of_single_integers_have_names_and_guesses_are_hatched():
     [axis] = map_figure(grey).axes
     firsts = single.symbols(maps.messages, 0)
     assert {text.get_text() for text in axis.texts} == {maps.names[i] for i in firsts[firsts >= 0]}
-    [guesses] = axis.patches
-    assert guesses.get_hatch()
+    [guesses] = axis.collections
+    assert len(guesses.get_segments()) == np.count_nonzero(firsts >= 0)
 
 
 def test_text_of_an_svg_is_text(tmp_path):
