@@ -248,14 +248,14 @@ def messages_of(symbols: Sequence[str], names: Sequence[str], config: GameConfig
 
     Raises `ValueError` for other symbols, and for another number of them.
     """
+    from spatial_game.language.wording import symbols_text
+
     numbers = {
         text: number for texts in (map(str, range(len(names))), names) for number, text in enumerate(texts)
     }
     for symbol in symbols:
         if symbol not in numbers:
-            raise UserError(
-                f"message must have symbols of {names[0]} to {names[-1]}; got {shortened(symbol)}"
-            )
+            raise UserError(f"message must have symbols of {symbols_text(names)}; got {shortened(symbol)}")
     length = config.message_length
     if len(symbols) % length:
         raise UserError(f"message must have {length} symbols, or {length} for each; got {len(symbols)}")

@@ -120,6 +120,12 @@ def _nth(number: int) -> str:
     return _ORDINALS[number] if number < len(_ORDINALS) else f"number {number + 1}"
 
 
+def symbols_text(names: Sequence[str]) -> str:
+    """Return the range of symbols with these names: "0 to 25", or of those with words alone, "a to c"."""
+    named = [name for number, name in enumerate(names) if name != str(number)] or names
+    return f"{named[0]} to {named[-1]}"
+
+
 def listed(texts: Sequence[str], last: str = " or ") -> str:
     """Return texts as a list: "a, b or c"."""
     return last.join([*([", ".join(texts[:-1])] if len(texts) > 1 else []), *texts[-1:]])

@@ -51,6 +51,7 @@ from spatial_game.studies.study import (
     may_be_either,
     share_by_window,
     understood,
+    way_text,
     way_to,
 )
 from spatial_game.tables import Table, Value
@@ -247,8 +248,8 @@ def judge(sent: float, chance: float, asked: Mapping[str, Asked]) -> Verdict:
     sentence = (
         f"Its symbols {_do(degree)}: of messages that were never sent, composed {best} for {part.windows:,} "
         f"windows, the receiver understands {part.accuracy:.1%} ({between((part.low, part.high), '.1%')}). "
-        f"That is {way(part.accuracy):.0%} of the way from guessing ({chance:.1%}) to messages that are sent "
-        f"({sent:.1%})."
+        f"That is {way_text(way(part.accuracy))} of the way from guessing ({chance:.1%}) to messages "
+        f"that are sent ({sent:.1%})."
     )
     others = dict.fromkeys(degree_of(way(end)) for end in (part.low, part.high))
     others.pop(degree, None)

@@ -76,6 +76,11 @@ def way_to(sent: float, chance: float, accuracy: float) -> float:
     return (accuracy - chance) / (sent - chance)
 
 
+def way_text(way: float) -> str:
+    """Return a part of the way in words, "63%": chance takes it below guessing or beyond what is sent."""
+    return f"{min(max(way, 0.0), 1.0):.0%}"
+
+
 def may_be_either(low: float, high: float) -> bool:
     """Tell whether the interval of a part of the way holds both *yes* and *no*: then nothing can be said."""
     return low < IN_PART and high >= MOSTLY

@@ -29,6 +29,7 @@ from spatial_game.studies.study import (
     Study,
     may_be_either,
     understood,
+    way_text,
     way_to,
 )
 from spatial_game.tables import Table
@@ -214,8 +215,9 @@ def _summary(verdict: str, there: Direction, back: Direction, one: Party, other:
         f"({between(back.translated.interval, '.1%')}). Guessing gives {there.chance:.1%}."
     )
     if there.understands_itself and back.understands_itself:
+        ways = [way_text(each.way(each.translated.accuracy)) for each in (there, back)]
         sentence += (
-            f" Translated, they are {there.way_translated:.0%} and {back.way_translated:.0%} of the way from "
+            f" Translated, they are {ways[0]} and {ways[1]} of the way from "
             f"guessing to the messages of the receivers' own senders ({there.own.accuracy:.1%} and "
             f"{back.own.accuracy:.1%})."
         )

@@ -3,7 +3,7 @@
 import pytest
 
 from spatial_game.config import GameConfig
-from spatial_game.language.wording import edge_text, offset_text
+from spatial_game.language.wording import edge_text, offset_text, symbols_text
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,11 @@ def test_no_two_offsets_and_no_two_edges_have_one_name(axes):
     for names in (map(offset_text, config.offsets), map(edge_text, config.edges)):
         names = [*names]
         assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [("0 1 2", "0 to 2"), ("a b c", "a to c"), ("a b c 3", "a to c"), ("1 2 3", "1 to 3")],
+)
+def test_a_range_of_symbols_does_not_mix_words_and_numbers(names, text):
+    assert symbols_text(names.split()) == text

@@ -144,6 +144,12 @@ def test_a_verdict_says_what_else_its_interval_holds():
     assert judge(0.98, 0.2, {"symbol by symbol": sure}).perhaps == ()
 
 
+@pytest.mark.parametrize(("accuracy", "way"), [(0.999, "100%"), (0.15, "0%"), (0.59, "50%")])
+def test_no_part_of_the_way_is_below_guessing_or_beyond_what_is_sent(accuracy, way):
+    part = Asked(0.5, windows=900, covered=1.0, accuracy=accuracy, low=accuracy - 0.01, high=accuracy + 0.01)
+    assert f"That is {way} of the way" in judge(0.98, 0.2, {"symbol by symbol": part}).sentence
+
+
 def test_of_a_receiver_that_guesses_nothing_is_said():
     sender = pair_of("compositional", gaps=0.1).sender
     guessing = Agents(sender, RandomReceiver(CONFIG, np.random.default_rng(0)), CONFIG)

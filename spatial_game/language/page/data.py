@@ -20,7 +20,7 @@ from spatial_game.language.pictures.board import around_target, lines_of_windows
 from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
-from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, variable_texts
+from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, symbols_text, variable_texts
 
 STEPS, NEVER = 10, -128
 """Steps of a bit in heat maps, and what stands for a symbol and a value that never stood together."""
@@ -50,6 +50,7 @@ def _data(page: Page) -> dict[str, Any]:
         "integers": config.num_integers,
         "length": config.message_length,
         "names": page.dictionary.symbol_names,
+        "symbols": symbols_text(page.dictionary.symbol_names),
         "classes": {name: integers_text(each, ANY_LENGTH) for name, each in page.classes.members.items()},
         "messages": [*_messages(page, cells)],
         "complete": len(page.sent) == len(page.messages),

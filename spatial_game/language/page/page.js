@@ -239,7 +239,7 @@ function readMessage(fields) {
   const { names, messages, byText, bySymbol, episodes } = language;
   if (fields.some(({ value }) => value === "")) return [""];
   const texts = fields.map(({ value }) => value.trim()), wrong = texts.find((text) => !names.includes(text));
-  if (wrong !== undefined) return [`Symbols are ${names[0]} to ${names.at(-1)}; got ${wrong}.`];
+  if (wrong !== undefined) return [`Symbols are ${language.symbols}; got ${wrong}.`];
   const text = texts.join(" "), message = messages[byText.get(text)];
   if (message) return [line(text), [`Sent in ${count(message.episodes)} of ${count(episodes)} episodes, such as for `, ...message.windows.map((window) => made("span", { class: "window" }, window))]];
   return [...howRare(text), "Its symbols say by themselves:", ...texts.map((name, slot) => `${name} in slot ${slot + 1}: ${bySymbol[slot][names.indexOf(name)] || "nothing"}`)];

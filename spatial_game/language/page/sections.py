@@ -19,7 +19,7 @@ from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
 from spatial_game.language.pictures.board import window_lines
 from spatial_game.language.pictures.relations import homonyms, is_compared, synonyms
-from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text
+from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text, symbols_text
 from spatial_game.tables import Table
 from spatial_game.text import between, counted
 
@@ -365,12 +365,11 @@ def game(page: Page) -> Section:
     sees = f"the integers around one of them, the target ({config.window_radius} {side})"
     if config.num_hidden:
         sees = f"{config.num_visible} of {sees}"
-    first, *_, last = page.dictionary.symbol_names
     rules = (
         f"{where} different integers from 0 to {config.num_integers - 1}. The sender sees {sees}, but not "
-        f"the target itself, and sends a message of {counted(config.message_length, 'symbol')} from {first} "
-        f"to {last}. The receiver sees all integers and the message, and chooses the target among "
-        f"{config.num_candidates} candidates."
+        f"the target itself, and sends a message of {counted(config.message_length, 'symbol')} from "
+        f"{symbols_text(page.dictionary.symbol_names)}. The receiver sees all integers and the message, "
+        f"and chooses the target among {config.num_candidates} candidates."
     )
     slices = " Slices of the grid stand side by side, that in front first." if len(config.shape) > 2 else ""
     words = (

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from spatial_game.language.counting.counts import HELD_OUT
 from spatial_game.language.page.content import Page
 from spatial_game.language.pictures.board import window_lines
 from spatial_game.language.pictures.maps import LEAST_TOLD
@@ -104,7 +105,10 @@ def warnings(page: Page) -> Iterator[str]:
             "are not distributed as the game draws them, and these figures do not hold."
         )
     if page.says_nothing and bits.episodes < FEW_HELD_OUT:
-        yield f"With more than {counted(page.dictionary.total, 'episode')}, the page may say something."
+        yield (
+            f"A page of {counted(page.dictionary.total, 'episode')} cannot show that messages say nothing: "
+            f"take at least {HELD_OUT * FEW_HELD_OUT:,}."
+        )
     if page.too_few and not page.says_nothing:
         yield bits.too_few_text(page.fitted_bits)
 

@@ -354,8 +354,8 @@ def test_a_language_of_few_episodes_says_so():
     for number, few in ((1, "1 episode"), (9, "9 episodes")):
         text = text_of(page_of("names", number))
         assert NOTHING in text
-        assert f"With more than {few}, the page may say something." in text
-    assert "With more" not in text_of(page_of("random"))
+        assert f"A page of {few} cannot show that messages say nothing: take at least 1,000." in text
+    assert "cannot show that" not in text_of(page_of("random"))
 
 
 def test_windows_that_the_game_does_not_draw_are_noticed():
