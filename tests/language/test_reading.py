@@ -208,6 +208,12 @@ def test_what_is_seen_in_part_near_an_edge_first_says_the_edge_that_all_episodes
     for message, reading in enumerate(means.read(np.arange(3)[:, None])):
         assert reading.true_of(window[sent == message]).mean() == pytest.approx(reading.truth, abs=0.02)
         assert not reading.true_of(window[sent >= 4]).any()
+    at_corner = np.array([name == "bottom right" for name in columns.edges] + [False])[
+        columns.edge_of(window)
+    ]
+    no_cell = at_corner & (columns.at_offsets(window)[:, left] < 0)  # and there is none two above one right
+    assert no_cell.any()
+    assert not means.read(np.array([[1]]))[0].true_of(window[no_cell]).any()
 
 
 def test_each_of_several_senses_has_the_share_in_which_it_is_true():

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import HIDDEN, IntArray, Mask
+from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.columns import ABSENT, NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.belief import Belief
@@ -430,7 +430,7 @@ def _true_of(sense: Sense, edge: IntArray, integers: Mapping[int, IntArray]) -> 
 
     A statement about a hidden cell is not true: in this sense of the message, the sender sees the cell.
     """
-    true, any_there = np.ones(len(edge), dtype=bool), np.full(len(edge), bool(sense.edges))
+    true, any_there = np.ones(len(edge), dtype=bool), np.full(len(edge), not sense.statements)
     if sense.edges:
         true &= np.isin(edge, sense.edges)
     for statement in sense.statements:
@@ -439,5 +439,5 @@ def _true_of(sense: Sense, edge: IntArray, integers: Mapping[int, IntArray]) -> 
         true &= np.isin(integer, statement.values) | ~there
         any_there |= there
     for index in sense.seen:
-        true &= integers[index] != HIDDEN
+        true &= integers[index] >= 0
     return np.asarray(true & any_there)
