@@ -1,5 +1,6 @@
 """The window of a game as numbers: the columns of tables, and what each of them stands for.
 
+A column is a binary feature of windows: a window has the columns of the cells that it shows, and of its view.
 Column o*N + k stands for integer k at `config.offsets[o]`. The columns after these stand for views: the
 edge, together with the cells that the sender sees. What columns are about is a *variable*: variable o is the
 integer at offset o, and variable O, the last one, is the view. Speaking and reading are look-ups and sums of

@@ -103,7 +103,7 @@ class Sets:
         if dictionary.config.message_length == 1:
             return found
         for index, said in self._messages.items():
-            variable, rows = dictionary.variables[index], np.flatnonzero(said.adds)
+            variable, rows = dictionary.variables[index], np.flatnonzero(said.tell_more)
             messages, episodes = dictionary.messages[rows], variable.message_counts[rows].sum(axis=1)
             p = variable.by_messages(messages, rows)
             members = self.members(index, messages, rows, p)
@@ -126,10 +126,11 @@ class Sets:
         episodes, none = self.dictionary.episodes, np.zeros(len(self.dictionary.episodes), dtype=bool)
         if self.dictionary.config.message_length == 1:
             return 0.0, 0.0
+        total = episodes.sum()
         offsets = [said for index, said in self._messages.items() if index != self._view]
-        adds = np.any([none, *(said.adds for said in offsets)], axis=0)
-        follows = ~adds & np.all([~none, *(said.follows for said in offsets)], axis=0)
-        return float(episodes[adds].sum() / episodes.sum()), float(episodes[~follows].sum() / episodes.sum())
+        tell_more = np.any([none, *(said.tell_more for said in offsets)], axis=0)
+        tell_no_more = ~tell_more & np.all([~none, *(said.tell_no_more for said in offsets)], axis=0)
+        return float(episodes[tell_more].sum() / total), float(episodes[~tell_no_more].sum() / total)
 
     def members(self, index: int, messages: IntArray, rows: Numbers, p: FloatArray) -> Mask:
         """Return the sets (B, K) that messages (B, T) say of a variable, by their rows and p2 (B, K)."""
@@ -213,10 +214,10 @@ class Sets:
                 more[part], of_part = self._tells_more(index, messages, rows, p)
                 gain[part], shown[part], error[part] = of_part
             significant = self._q_value[index] <= SIGNIFICANCE
-            adds = more & significant & (shown >= np.maximum(STANDARD_ERRORS * error, LEAST_BITS))
+            tell_more = more & significant & (shown >= np.maximum(STANDARD_ERRORS * error, LEAST_BITS))
             by_chance = deviation_by_chance(len(variable.prior), dictionary.episodes)
-            follows = gain + STANDARD_ERRORS * by_chance < LEAST_BITS
-            said[index] = _Said(adds, follows)
+            tell_no_more = gain + STANDARD_ERRORS * by_chance < LEAST_BITS
+            said[index] = _Said(tell_more, tell_no_more)
         return said
 
     @cached_property
@@ -230,8 +231,8 @@ class Sets:
 class _Said:
     """Which of the M known messages tell more of a variable than their symbols."""
 
-    adds: Mask  # (M,), whether their episodes show that they do
-    follows: Mask  # (M,), whether their episodes show that they do not
+    tell_more: Mask  # (M,), whether their episodes show that they do
+    tell_no_more: Mask  # (M,), whether their episodes show that they do not
 
 
 def deviation_by_chance(num_values: int, episodes: Numbers) -> FloatArray:
