@@ -26,6 +26,8 @@ from spatial_game.text import between, counted
 EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
 FREQUENCIES = "How often messages are sent"
 """Titles of sections."""
+WHEREVER = 0.9
+"""A symbol stands for integers that have this share of its episodes."""
 ADDRESS = "This is an address: what the symbols of later slots say depends on the first one."
 UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
 """What beginnings of messages say whose reading is unsure, or has several senses."""
@@ -142,8 +144,29 @@ def _beginnings(page: Page, typical: Sequence[Message]) -> list[list[tuple[str, 
             short = "" if whole else SEVERAL if len(reading.senses) > 1 else "" if reading.is_sure else UNSURE
             text = short or reading.text(page.classes)
             true = not reading.senses or short or reading.true_of(np.array(each.sent_for[:1]))[0]
+            if short == SEVERAL and number == 1 and (values := _wherever(page, each.symbols[0], reading)):
+                text = f"{integers_text(values)}, wherever"
+                true = set(values) & set(each.sent_for[0])
             rows.append((page.dictionary.spelt(symbols), text if true else f"{text} (untrue here)"))
     return found
+
+
+def _wherever(page: Page, symbol: int, reading: Reading) -> list[int]:
+    """Return the integers that a first symbol stands for at any offset, of a language of where and what.
+
+    They are the most frequent ones that have nine of ten episodes together; none if they are many, or if the
+    symbol may say nothing of integers.
+    """
+    if page.built != "where and what" or not all(sense.statements for sense in reading.senses):
+        return []
+    of_offsets = len(page.config.offsets)
+    tables = [
+        each.symbol_counts[0, symbol] for i, each in page.dictionary.informative.items() if i < of_offsets
+    ]
+    often = np.sum(tables, axis=0)
+    order = np.argsort(-often, kind="stable")
+    number = int(np.searchsorted(np.cumsum(often[order]), WHEREVER * often.sum())) + 1
+    return sorted(order[:number].tolist()) if number <= SHORT else []
 
 
 def _sets(reading: Reading) -> set[tuple[int, ...]]:

@@ -176,6 +176,25 @@ def test_a_slot_that_names_the_place_is_said_to():
     assert found.to_dict()["built"] == "where and what"
 
 
+def test_what_stands_somewhere_is_said_before_the_slot_that_names_the_place():
+    config = GameConfig(20, num_visible=1, vocab_size=20)
+
+    def where_and_what(window):
+        shown = columns_of(config).at_offsets(window)
+        place = shown.argmax(axis=1)
+        return said(shown.max(axis=1) // 4, place)
+
+    found = make_page(counts_of(config, where_and_what, 6_000))
+    assert found.built == "where and what"
+    tables = sections(found)[1].tables
+    assert tables
+    for table in tables.values():
+        (symbol, says), (_, then), *_ = table.rows
+        band = f"{4 * int(symbol)}-{4 * int(symbol) + 3}"
+        assert says == f"{band}, wherever"
+        assert then.startswith(f"{band} ")
+
+
 def test_the_parts_of_a_page_have_their_order():
     titles = [section.title for section in sections(page_of("names"))]
     assert titles[:4] == ["In short", "Examples, symbol by symbol", "Messages", "Symbols"]
