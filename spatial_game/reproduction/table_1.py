@@ -42,9 +42,10 @@ EMERGENCE = Section(
     """\
 Table 1 of the paper: the share of the pairs in which a type of message emerges, over the cells of the
 grid, and its share of the messages and of the episodes, over all pairs and cells in which it emerges: mean,
-smallest and largest. (In the first table, each pair has the same weight.) The paper's figures are over cells,
-and by its published program. A message of type *Reserved* repeats one symbol that is sent
-only at edges; the paper's program asks instead that at most two messages have the symbol.""",
+smallest and largest. So a pair in which a type emerges in more cells has more weight. (In the first table,
+each independent training has the same weight.) The paper's figures are over cells, and by its published
+program. A message of type *Reserved* repeats one symbol that is sent only at edges; the paper's program asks
+instead that at most two messages have the symbol.""",
     "Type | Family | Pairs :d | Estimator | Share of the | Mean :.1% | Smallest :.1% | Largest :.1% | "
     "Paper: mean :.1% | Paper: smallest :.1% | Paper: largest :.1%",
     emergence_rows,
