@@ -23,7 +23,8 @@ from spatial_game.language.dictionary.entries import (
     divergence,
     sets_of,
 )
-from spatial_game.language.dictionary.readings import Reading, Stated, Statement, reading_of
+from spatial_game.language.dictionary.readings import Reading, Statement
+from spatial_game.language.dictionary.senses import Stated, reading_of
 from spatial_game.memory import chunks
 from spatial_game.proportions import Proportion
 
