@@ -30,9 +30,9 @@ LEAST_SLOT_BITS = 0.2
 """A heat map is shown if its slot tells at least this number of bits about its variable by itself, ..."""
 LEAST_PART = 1 / 3
 """... and at least this part of what it tells about any other one."""
-LEAST_OWN_BITS = 1.0
-"""That of the view is also shown if a symbol tells at least this number of bits about it, and less about each
-variable that is shown: its row would be empty in all heat maps."""
+LEAST_OWN_BITS, LEAST_VIEW_BITS = 1.0, 0.05
+"""That of the view is also shown if a symbol tells at least the first number of bits about it, and less about
+each variable that is shown: its row would be empty in all heat maps. The slot must tell the second number."""
 FIRST_FROM = 0.8
 """Variables of which at least this part of the most is told come first."""
 LEAST_SHARE, LEAST_EPISODES = 0.002, 20
@@ -104,7 +104,7 @@ def _panels(
     most = max((bits[variable] for variable in tables), default=0.0)
     told = [variable for variable in tables if bits[variable] >= max(LEAST_SLOT_BITS, LEAST_PART * most)]
     view = len(config.offsets)
-    if told and view in tables and view not in told:
+    if told and view in tables and view not in told and bits[view] >= LEAST_VIEW_BITS:
         own = {variable: _own_bits(tables[variable])[symbols] for variable in (view, *told)}
         others = np.max([own[variable] for variable in told], axis=0)
         told += [view] * bool(((own[view] >= LEAST_OWN_BITS) & (own[view] > others)).any())
