@@ -4,12 +4,17 @@ import csv
 import io
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from spatial_agents.pairs.names import PRETRAINED, bundled_names
+from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_agents.training.folders import write_config
+from spatial_game.cli import main
+from spatial_game.config import GameConfig
 
 
 @pytest.fixture
@@ -67,6 +72,28 @@ def test_options_of_the_game_have_columns(result, text):
     assert (line["sequence_length"], line["shape"], line["window_radius"]) == (60, "60", 2)
     assert (grid["sequence_length"], grid["shape"], grid["window_radius"]) == (64, "8x8", 1)
     assert "sequence_length" not in text("runs embed-60/0 grid-8x8/0")  # the game says it
+
+
+def test_unfinished_pairs_of_a_sweep_are_counted_with_what_continues_them(nested, capsys, text):
+    text("runs runs")
+    assert capsys.readouterr().err == ""
+    for value in (1, 2):
+        options = TrainOptions(GameConfig(), Recipe("local", senders=2), pairs=2)
+        write_config(nested / "sweep" / f"steps={value}", options)
+    begun = nested / "sweep" / "steps=1" / "00"
+    write_config(begun, replace(options, pairs=1))
+    shutil.copytree(nested / "deep" / "embed-60", begun / "sender0-receiver0")
+    assert main(["runs", "runs"]) == 0
+    said = capsys.readouterr()
+    assert "3 pairs" in said.out
+    assert said.err == (
+        "spatial-game: note: 7 more are unfinished: spatial-game train --resume runs/sweep continues them\n"
+    )
+
+
+def test_the_column_of_populations_is_there_without_one(result):
+    [row] = result("runs embed-60/0")["pairs"]
+    assert row["population"] is None
 
 
 def test_a_folder_without_a_pair_and_a_card_of_other_weights_are_refused(nested, error):

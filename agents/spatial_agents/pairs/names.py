@@ -88,6 +88,14 @@ def pairs_below(folder: Path) -> list[PairFiles]:
     return [PairFiles(str(path.parent), 0, path) for path in sorted(folder.rglob("pair.safetensors"))]
 
 
+def unfinished_below(folder: Path) -> dict[Path, int]:
+    """Return how many of its pairs are not finished, for each run in a folder that has such pairs."""
+    configs = [path.parent for path in sorted(folder.rglob("config.json"))]
+    runs = [run for run in configs if run.parent not in configs]  # others are pairs of a run
+    missing = {run: _pairs_of_run(run) - len(pairs_below(run)) for run in runs}
+    return {run: number for run, number in missing.items() if number > 0}
+
+
 def _absolute(name: str) -> Path:
     path = Path(name).absolute()
     return path.parent if path.suffix == ".safetensors" else path
@@ -181,6 +189,8 @@ def _weights_in(name: str, index: int, argument: str) -> Path:
 def _pairs_of_run(folder: Path) -> int:
     """Return the number of pairs that the run in a folder trains; 0 for a folder of something else."""
     try:
-        return int(from_json((folder / "config.json").read_text("utf-8"))["options"]["pairs"])
-    except (OSError, ValueError, TypeError, KeyError):
+        options = from_json((folder / "config.json").read_text("utf-8"))["options"]
+        recipe = options.get("recipe", {})
+        return int(options["pairs"]) * int(recipe.get("senders", 1)) * int(recipe.get("receivers", 1))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return 0

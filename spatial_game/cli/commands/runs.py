@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from spatial_agents.pairs.names import (
     find_pair,
     labels_of,
     pairs_below,
+    unfinished_below,
 )
 from spatial_agents.pairs.weights import hash_weights, read_card, read_weights
 from spatial_game.checks import require
@@ -26,7 +28,7 @@ from spatial_game.errors import UserError
 from spatial_game.files import replacing, write_text
 from spatial_game.game.policies import population_of
 from spatial_game.tables import Table
-from spatial_game.text import counted
+from spatial_game.text import counted, printable
 
 RESULTS = ("accuracy", "seconds")
 """The results that text shows."""
@@ -47,6 +49,7 @@ class Runs(TableCommand):
         require(fits, "out must end in .parquet or .csv", self.out)
         every_pair = (pair for folder in self.folders for pair in _pairs_of(folder))
         pairs = list({pair.weights.resolve(): pair for pair in every_pair}.values())
+        _say_unfinished(map(Path, self.folders))
         if not pairs:
             raise UserError(f"folders must hold a finished pair; got none in {', '.join(self.folders)}")
         require_writable(self.out, [pair.card for pair in pairs])
@@ -67,10 +70,20 @@ class Runs(TableCommand):
         differ = [name for name in columns if name in options and len({row.get(name) for row in rows}) > 1]
         shown = [tuple(row.get(name) for name in ("pair", *differ, *RESULTS)) for row in rows]
         heading = " | ".join(["Pair", *differ, "Accuracy :.2%", "Seconds :,.0f"])
-        populations = len({row["population"] for row in rows if "population" in row})
+        populations = len({row["population"] for row in rows} - {None})
         of = f" ({counted(populations, 'population')})" if populations else ""
         report.table(f"{counted(len(rows), 'pair')}{of}", Table.of(heading, shown))
         yield report
+
+
+def _say_unfinished(folders: Iterable[Path]) -> None:
+    """Say on stderr how many pairs are not trained to the end, and what continues them."""
+    for unfinished in map(unfinished_below, folders):
+        if unfinished:
+            number, where = sum(unfinished.values()), os.path.commonpath(unfinished)
+            way = f"spatial-game train --resume {where} continues {'it' if number == 1 else 'them'}"
+            note = f"{number} more {'is' if number == 1 else 'are'} unfinished: {way}"
+            print(f"spatial-game: note: {printable(note)}", file=sys.stderr, flush=True)
 
 
 def _write_table(table: Table, path: Path) -> None:
@@ -119,7 +132,7 @@ def row_of(pair: PairFiles, card: Mapping[str, Any]) -> dict[str, Any]:
         "shape": "x".join(map(str, game.shape)),
         **card["recipe"],
         **card.get("objective_options", {}),
-        **({"population": os.path.relpath(population)} if population else {}),
+        "population": os.path.relpath(population) if population else None,
         **{role: card[role] for role in ("sender", "receiver") if role in card},
         **{code: card[code]["name"] for code in ("networks", "objective", "sampler") if code in card},
         "episodes_seen": card.get("episodes_seen"),
