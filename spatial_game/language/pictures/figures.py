@@ -45,6 +45,7 @@ PALE = 0.35
 _TITLE, _TEXT, _SMALL = 8, 7, 5.5  # points
 _ROW = 0.1  # inches: a row of a heat map
 _AROUND = 0.7  # inches: its title, the names of its columns and the title of their axis
+_ABOVE = 0.35  # inches: the title of boards, and the name of the first one
 _KEY = 0.3  # inches: what colours mean
 _LEAST_NAME = 6.0  # points
 _FEWEST_LABELS = 12
@@ -135,7 +136,8 @@ def heat_figures(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int
 def _heat_page(rows: Sequence[Sequence[HeatMap]], dictionary: Dictionary) -> Figure:
     """Return the figure of rows of heat maps."""
     [[first, *others], *more] = rows
-    narrow = not others and not more and (_by_size(first.values) or len(first.values) <= _FEWEST_LABELS)
+    few = first.places is None and (_by_size(first.values) or len(first.values) <= _FEWEST_LABELS)
+    narrow = few and not others and not more
     width, heights = COLUMN if narrow else PAGE, [_height(row) for row in rows]
     figure = _empty(width, sum(heights) + _KEY)
     grid = figure.add_gridspec(len(rows), 2, height_ratios=heights)
@@ -251,11 +253,13 @@ def _is_half(shown: HeatMap) -> bool:
 
 def _height(row: Sequence[HeatMap]) -> float:
     """Return how high a row of heat maps is, in inches."""
-    lines = max(
-        len(each.symbols) if each.places is None else int(np.add(*_board_starts(each, each.places))[-1, 0])
+    heights = (
+        _ROW * len(each.symbols) + _AROUND
+        if each.places is None
+        else _ROW * float(np.add(*_board_starts(each, each.places))[-1, 0]) + _ABOVE
         for each in row
     )
-    return min(_ROW * lines + _AROUND, HIGH - _KEY)
+    return min(max(heights), HIGH - _KEY)
 
 
 def _legend(figure: Figure, key: Sequence[tuple[Sequence[Any], str]], columns: int) -> None:
