@@ -13,10 +13,11 @@ import numpy as np
 from spatial_game.extras import needs
 from spatial_game.files import replacing
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.groups import Group
+from spatial_game.reproduction.groups import Group, trainings
 from spatial_game.reproduction.inference import interval_of_mean
 from spatial_game.reproduction.results import PAPERS, PairResult, Results
 from spatial_game.reproduction.table_2 import TABLE_2, Phrases
+from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +75,8 @@ class Drawing(NamedTuple):
 def drawings(results: Results) -> list[Drawing]:
     """Return the figures that the results allow."""
     phrases = (
-        "Phrases of table 2 at the paper's cell, by its estimator: each pair, and mean with 95% interval"
+        "Phrases of table 2 at the paper's cell, by its estimator: a circle for each pair, and a bar for the "
+        "mean, with its 95% interval; n pairs have such phrases (those of one population count as one)"
     )
     lengths = "Sequences with fewer integers, the first ones: each pair, with mean and range of the family"
     training = "Accuracy on the full game during training: each pair, with mean and range of the family"
@@ -83,7 +85,7 @@ def drawings(results: Results) -> list[Drawing]:
         if known := [pair for pair in pairs if len(pair.training) > 1]:
             trained[family] = known
     shortened = {family: pairs for family, pairs in of_paper.items() if len(pairs[0].lengths["first"]) > 1}
-    told = of_paper if any(_groups(of_paper, kind) for _, kind, *_ in _ROWS.values()) else Families()
+    told = of_paper if any(_have(of_paper, each.kind) for each in _ROWS.values()) else Families()
     of_rows = 0.9 + 0.14 * len(of_paper) + len(_ROWS) * max(0.4, 0.13 * len(of_paper))  # with the legend
     colours = dict(zip(results.families(), itertools.cycle(COLOURS)))
     drawn = [
@@ -96,6 +98,7 @@ def drawings(results: Results) -> list[Drawing]:
 
 def _training(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw accuracy against episodes."""
+    names = _names(families)
     for family, pairs in families.items():
         colour = colours[family]
         curves = [np.transpose(pair.training) for pair in pairs]
@@ -103,20 +106,20 @@ def _training(axis: Axes, families: Families, colours: Colours) -> None:
         for episodes, accuracy in curves:
             axis.plot(episodes / 1e6, accuracy, color=colour, linewidth=0.4, alpha=0.5)
         of_pairs = [np.interp(shown, *curve) for curve in curves]
-        _band(axis, shown / 1e6, of_pairs, colour, _named(family, pairs))
+        _band(axis, shown / 1e6, pairs, of_pairs, colour, names[family])
     _chance(axis.axhline, families)
     axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
 
 
 def _lengths(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw accuracy against the number of integers that are left out."""
-    theirs = dict[int, float]()
+    theirs, names = dict[int, float](), _names(families)
     for family, pairs in families.items():
         colour, less = colours[family], [*pairs[0].lengths["first"]]
         of_pairs = [[part.accuracy for part in pair.lengths["first"].values()] for pair in pairs]
         for accuracy in of_pairs:
             axis.plot(less, accuracy, color=colour, linewidth=0.4, marker=".", markersize=2, alpha=0.5)
-        _band(axis, np.array(less), of_pairs, colour, _named(family, pairs))
+        _band(axis, np.array(less), pairs, of_pairs, colour, names[family])
         theirs = theirs or paper.accuracies_by_length(pairs[0].config)
     if theirs:
         accuracy = [theirs[0] + (change if less else 0.0) for less, change in theirs.items()]
@@ -129,51 +132,55 @@ def _lengths(axis: Axes, families: Families, colours: Colours) -> None:
     axis.set(xlabel="integers fewer", ylabel="accuracy", ylim=(0, 1.02))
 
 
-def _groups(families: Families, kind: str) -> list[Group]:
-    """Return the families that have phrases of a kind, at the paper's cell, by its estimator."""
-    groups = [Group(family, pairs, "code", PAPERS) for family, pairs in families.items()]
-    return [group for group in groups if group.phrases(kind)]
+def _have(families: Families, kind: str) -> bool:
+    """Return whether any pair has phrases of a kind, at the paper's cell, by its estimator."""
+    return any(pair.phrases("code", PAPERS, kind) for pairs in families.values() for pair in pairs)
 
 
 def _phrases(axis: Axes, families: Families, colours: Colours) -> None:
     """Draw the accuracy of each type of phrases in the paper's table 2 as a row."""
-    apart = 0.7 / len(families)
+    apart, names = 0.7 / len(families), _names(families)
     comparable = all(paper.comparable(pairs[0].config) for pairs in families.values())
     for row, phrases in enumerate(_ROWS.values()):
-        free = _of_paper(axis, phrases, row) if comparable else 1.0
-        with_phrases = {group.family: group for group in _groups(families, phrases.kind)}
+        if comparable:
+            _of_paper(axis, phrases, row)
         for number, (family, pairs) in enumerate(families.items()):
             place, colour = row - 0.35 + apart * (number + 0.5), colours[family]
-            label = "" if row else _named(family, pairs)
-            axis.scatter([], [], s=8, color=colour, linewidth=0, label=label)
-            if group := with_phrases.get(family):
-                _understood(axis, group, phrases, place, colour)
-            else:
-                axis.text(free, place, "no pair", color=colour, fontsize=6, va="center", ha="right")
+            label = "" if row else names[family]
+            axis.scatter([], [], s=8, facecolor="none", edgecolor=colour, linewidth=0.6, label=label)
+            group = Group(family, pairs, "code", PAPERS)
+            means = group.accuracies(phrases.kind, phrases.control)
+            axis.text(1.04, place, f"n = {len(means)}", color=colour, fontsize=6, va="center")
+            if means:
+                _understood(axis, group, phrases, place, 0.7 * apart, colour)
+                _mean(axis, means, place, 0.4 * apart, colour)
     _chance(axis.axvline, families)
     axis.set_yticks(range(len(_ROWS)), [_in_two_lines(name) for name in _ROWS])
     axis.tick_params(axis="y", length=0)
     axis.set(xlabel="accuracy", xlim=(0, 1.02), ylim=(len(_ROWS) - 0.5, -0.5))
 
 
-def _of_paper(axis: Axes, phrases: Phrases, row: int) -> float:
-    """Draw the paper's mean and deviation as a box, and return where the free space at the right ends."""
+def _of_paper(axis: Axes, phrases: Phrases, row: int) -> None:
+    """Draw the paper's mean and deviation as a box."""
     mean, deviation, _ = phrases.printed or (0.0, 0.0, 0.0)
     box = [mean - deviation, mean + deviation], row - 0.42, row + 0.42
     label = None if row else f"the paper, {paper.LENGTH} integers:\nmean ± deviation"
     axis.fill_between(*box, color="0.88", label=label)
     axis.vlines(mean, *box[1:], color="0.5", linewidth=0.8)
-    return 1.0 if mean + deviation < 0.8 else mean - deviation - 0.02
 
 
-def _understood(axis: Axes, group: Group, phrases: Phrases, place: float, colour: str) -> None:
-    """Draw a dot for each pair, and the mean over independent trainings with its interval."""
-    dots = [each.understood(phrases.control).accuracy for each in group.phrases(phrases.kind)]
-    axis.scatter(dots, [place] * len(dots), s=8, color=colour, alpha=0.6, linewidth=0)
-    means = group.accuracies(phrases.kind, phrases.control)
+def _understood(axis: Axes, group: Group, phrases: Phrases, place: float, height: float, colour: str) -> None:
+    """Draw a circle for each pair, one below the other, so that equal pairs do not hide each other."""
+    shares = [each.understood(phrases.control).accuracy for each in group.phrases(phrases.kind)]
+    places = place + height * ((np.arange(len(shares)) + 0.5) / len(shares) - 0.5)
+    axis.scatter(shares, places, s=8, facecolor="none", edgecolor=colour, linewidth=0.6)
+
+
+def _mean(axis: Axes, means: Sequence[float], place: float, half: float, colour: str) -> None:
+    """Draw the mean over independent trainings as a bar, with its interval."""
+    axis.vlines(fmean(means), place - half, place + half, color=colour)
     if interval := interval_of_mean(means):
         axis.plot(interval, [place] * 2, color=colour)
-        axis.plot(fmean(means), place, "|", color=colour, markersize=6)
 
 
 def _in_two_lines(name: str) -> str:
@@ -181,8 +188,16 @@ def _in_two_lines(name: str) -> str:
     return f"{first}\n{second}"
 
 
-def _named(family: str, pairs: Sequence[PairResult]) -> str:
-    return f"{family} ({len(pairs)} pairs)" if len(pairs) > 1 else family
+def _names(families: Families) -> dict[str, str]:
+    """Return the text of each family in the key, with its integers where these differ, and its pairs."""
+    lengths = {pairs[0].config.sequence_length for pairs in families.values()}
+    names = {}
+    for family, pairs in families.items():
+        game = f", {pairs[0].config.sequence_length} integers" if len(lengths) > 1 else ""
+        number = trainings(pairs)
+        of = "" if number == len(pairs) else f" of {counted(number, 'training')}"
+        names[family] = f"{family}{game} ({counted(len(pairs), 'pair')}{of})"
+    return names
 
 
 def _chance(line: Callable[..., object], families: Families) -> None:
@@ -191,8 +206,16 @@ def _chance(line: Callable[..., object], families: Families) -> None:
         line(chance, color="black", linewidth=0.6, linestyle=":", label=f"chance ({chance:.0%})")
 
 
-def _band(axis: Axes, x: np.ndarray, of_pairs: Sequence[Sequence[float]], colour: str, label: str) -> None:
-    """Draw the mean over pairs, and a band from the lowest pair to the highest."""
-    values = np.array(of_pairs)
+def _band(
+    axis: Axes,
+    x: np.ndarray,
+    pairs: Sequence[PairResult],
+    of_pairs: Sequence[Sequence[float]],
+    colour: str,
+    label: str,
+) -> None:
+    """Draw the mean over independent trainings, and a band from the lowest pair to the highest."""
+    values, origins = np.array(of_pairs), [pair.population or pair.name for pair in pairs]
+    weights = [1 / origins.count(origin) for origin in origins]  # the pairs of a population count as one
     axis.fill_between(x, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.15, linewidth=0)
-    axis.plot(x, values.mean(axis=0), color=colour, label=label)
+    axis.plot(x, np.average(values, axis=0, weights=weights), color=colour, label=label)

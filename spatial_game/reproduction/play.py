@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from statistics import fmean
 
 from spatial_game.language.npmi.referents import KINDS
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.groups import over_trainings
+from spatial_game.reproduction.groups import over_trainings, trainings
 from spatial_game.reproduction.inference import mean
-from spatial_game.reproduction.results import Results
+from spatial_game.reproduction.results import PairResult, Results
 from spatial_game.reproduction.sections import Row, Rows, Section, of_accuracy, of_mean
 from spatial_game.studies.lengths import SHORTER
 
@@ -51,11 +52,11 @@ def length_rows(results: Results) -> Rows:
     shown: set[int] = set()
     for family, pairs in results.families().items():
         for integers in pairs[0].lengths:
-            row: Row = {"Family": family, "Pairs": len(pairs), "Integers": integers}
-            row["Whole"] = fmean(pair.lengths[integers][0].accuracy for pair in pairs)
+            row: Row = {"Family": family, "Pairs": trainings(pairs), "Integers": integers}
+            row["Whole"] = fmean(over_trainings(pairs, partial(_whole, integers=integers)))
             for less in SHORTER[1:]:
-                changes = (pair.change(integers, less) for pair in pairs)
-                row[f"-{less}"] = mean([change for change in changes if change is not None])
+                change = partial(PairResult.change, integers=integers, less=less)
+                row[f"-{less}"] = mean(over_trainings(pairs, change))
             yield row
         length = pairs[0].config.sequence_length
         printed = paper.accuracies_by_length(pairs[0].config)
@@ -66,11 +67,16 @@ def length_rows(results: Results) -> Rows:
             yield theirs | {f"-{less}": change for less, change in zip(SHORTER[1:], changed, strict=True)}
 
 
+def _whole(pair: PairResult, integers: str) -> float:
+    return pair.lengths[integers][0].accuracy
+
+
 LENGTHS = Section(
     "Shorter sequences",
     """\
-Table 7 of the paper, mean over pairs: the accuracy on whole sequences, and the difference on shortened
-ones, in percentage points (pp). First: the integers 0 to n-1, as in the paper; any: a random choice.""",
+Table 7 of the paper, mean over pairs (those of one population count as one): the accuracy on whole
+sequences, and the difference on shortened ones, in percentage points (pp). First: the integers 0 to n-1, as
+in the paper; any: a random choice.""",
     " | ".join(
         ["Family", "Pairs :d", "Integers", "Whole :.2%", *(f"-{less} :+.2pp" for less in SHORTER[1:])]
     ),

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 from helpers.reproductions import CONFIG, family, with_pairs, with_phrases
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from PIL import Image
 
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction.figures import WIDTH, drawings
 from spatial_game.reproduction.latex import TABLES, escaped, latex_tables, to_latex
+from spatial_game.reproduction.play import LENGTHS
 from spatial_game.reproduction.report import write_figures
 from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
 from spatial_game.tables import Table
@@ -69,8 +70,8 @@ def test_families_of_several_games_are_shortened_each_in_its_own_way(results):
     )
     longer = replace(pair, config=pair.config.changed(sequence_length=20))
     axis = drawn(replace(results, pairs={"a/0": short, "o/0": longer}), "lengths")
-    assert labelled(axis, "o").get_xdata().tolist() == [0, 5, 10]
-    assert "a" not in [line.get_label() for line in axis.get_lines()]
+    assert labelled(axis, "o (1 pair)").get_xdata().tolist() == [0, 5, 10]
+    assert not [line for line in axis.get_lines() if line.get_label().startswith("a")]
     alone = replace(results, pairs={"a/0": short})
     assert [each.name for each in drawings(alone)] == ["phrases"]
 
@@ -86,26 +87,60 @@ def test_accuracies_of_another_number_of_candidates_stand_without_the_papers(res
     assert {row["paper_mean"] for row in TRANSLATION_BRIEF.table(fewer).records()} == {None}
 
 
-def test_phrases_have_a_dot_for_each_pair_and_the_papers_range(many):
+def test_the_key_names_the_length_of_games_that_differ_in_it(results):
+    two = family(results, 2, config=CONFIG.changed(sequence_length=12)).pairs
+    games = {"a/0": replace(two["o/0"], name="a/0", family="a", config=CONFIG), **two}
+    axis = drawn(replace(results, pairs=games), "lengths")
+    assert axis.get_legend_handles_labels()[1][:2] == ["a, 20 integers (1 pair)", "o, 12 integers (2 pairs)"]
+
+
+def test_pairs_of_a_population_count_as_one(many):
+    """Of the trainings, three are of a population: their mean counts as much as each other pair."""
+    population = with_pairs(many, population=["p", "p", "p", "", ""])
+    axis = drawn(population, "training")
+    line = labelled(axis, "o (5 pairs of 3 trainings)")
+    assert line.get_ydata()[0] == pytest.approx((0.3 + 0.5 + 0.6) / 3)
+    assert _numbers(drawn(population, "phrases"))[0] == "n = 3"
+    assert {row["pairs"] for row in LENGTHS.table(population).records()} == {3, None}
+
+
+def test_phrases_have_a_circle_for_each_pair_their_mean_their_number_and_the_papers_range(many):
     edge = many.pairs["o/0"].phrases("code", "paper's", "edge")
-    rights = (80, 85, 90, 95, 99)
+    rights = (80, 80, 90, 95, 99)
     kinds = [replace(edge, accuracy=Proportion(right, 100)) for right in rights]
     axis = drawn(with_phrases(many, "edge", kinds), "phrases")
-    assert [text.get_text() for text in axis.texts] == ["no pair"] * 3
-    boxes = [
-        each.get_paths()[0].get_extents() for each in axis.collections if isinstance(each, PolyCollection)
-    ]
+    assert _numbers(axis) == ["n = 5", "n = 0", "n = 0", "n = 0"]
+    boxes = [each for each in axis.collections if isinstance(each, PolyCollection)]
     assert len(boxes) == 4
-    for text in axis.texts:
-        x, y = text.get_position()
-        assert not [box for box in boxes if box.y0 < y < box.y1 and box.x0 < x and x - 0.15 < box.x1]
-    assert axis.collections[0].get_label() == "the paper, 60 integers:\nmean ± deviation"
-    assert axis.collections[0].get_paths()[0].get_extents().intervalx.tolist() == pytest.approx([0.87, 0.93])
-    dots = [each.get_offsets()[:, 0].tolist() for each in axis.collections if len(each.get_offsets()) > 1]
-    assert dots == [[right / 100 for right in rights]]
+    assert boxes[0].get_label() == "the paper, 60 integers:\nmean ± deviation"
+    assert boxes[0].get_paths()[0].get_extents().intervalx.tolist() == pytest.approx([0.87, 0.93])
+    [circles] = [each.get_offsets() for each in axis.collections if len(each.get_offsets()) > 1]
+    assert circles[:, 0].tolist() == [right / 100 for right in rights]
+    assert len({*circles[:, 1].tolist()}) == 5
+    assert 0.888 in _bars(axis)
     assert "o (5 pairs)" in axis.get_legend_handles_labels()[1]
     labels = [label.get_text() for label in axis.get_yticklabels()]
     assert (labels[0], len(labels)) == ("Non-Compositional\nPositional", 4)
+
+
+def test_two_pairs_have_a_mean_without_an_interval(results):
+    two = family(results, 2)
+    edge = two.pairs["o/0"].phrases("code", "paper's", "edge")
+    found = [replace(edge, accuracy=Proportion(right, 100)) for right in (60, 90)]
+    axis = drawn(with_phrases(two, "edge", found), "phrases")
+    assert 0.75 in _bars(axis)
+    assert [line.get_label() for line in axis.get_lines()] == ["chance (20%)"]
+
+
+def _numbers(axis):
+    """How many pairs the rows of a figure stand on."""
+    return [text.get_text() for text in axis.texts]
+
+
+def _bars(axis):
+    """The accuracies at which a figure has bars, of our means and of the paper's."""
+    lines = [each for each in axis.collections if isinstance(each, LineCollection)]
+    return [round(float(each.get_segments()[0][0, 0]), 3) for each in lines]
 
 
 def test_files_are_pdf_png_and_latex_at_the_width_of_a_column_with_the_key_in_it(many, tmp_path, monkeypatch):
@@ -196,6 +231,7 @@ def test_a_family_has_one_colour_in_all_figures(results):
     both = replace(results, pairs={"a/0": shorter, "o/0": pair})
     both = with_pairs(both, training=TRAININGS[:2])
     of_training, of_lengths = (
-        labelled(drawn(both, name), "o").get_color() for name in ("training", "lengths")
+        labelled(drawn(both, name), label).get_color()
+        for name, label in (("training", "o, 60 integers (1 pair)"), ("lengths", "o (1 pair)"))
     )
     assert of_training == of_lengths
