@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -133,6 +134,22 @@ def require_kind(name: str, value: object, kind: type, made_by: str) -> None:
     """Raise `TypeError` unless a value is of a class. `made_by`: what returns one, `count(recording)`."""
     if not isinstance(value, kind):
         raise UserTypeError(f"{name} must be {kind.__name__}, as {made_by} returns; got {kind_of(value)}")
+
+
+def require_takes(name: str, function: Callable[..., Any], *arguments: str) -> None:
+    """Raise `ValueError` unless a function can be called with these arguments, and has them in this order."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # such as some that are written in C
+        return
+    takes = list(signature.parameters)
+    first = takes[: len(arguments)]
+    fits = sorted(first) != sorted(arguments) or first == [*arguments]
+    with contextlib.suppress(TypeError):
+        signature.bind(*arguments)
+        if fits:
+            return
+    raise UserError(f"{name} must take ({', '.join(arguments)}); got ({', '.join(takes)})")
 
 
 def kind_of(value: object) -> str:

@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.checks import check_integers, refuse_rows, repeated, require, shortened, within
+from spatial_game.checks import (
+    check_integers,
+    refuse_rows,
+    repeated,
+    require,
+    require_takes,
+    shortened,
+    within,
+)
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, Sampler, window_around
@@ -139,10 +147,11 @@ def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> 
 def checked_sampler(sampler: Any, config: GameConfig) -> Sampler:
     """Return a sampler that draws as this one does, and raises as `checked_episodes` does.
 
-    Raises `ValueError` for what is no function.
+    Raises `ValueError` for what is no function of a number and a generator.
     """
     rule = "sampler must be a function f(n, rng) that returns Episodes"
     require(callable(sampler) and not isinstance(sampler, type), rule, shortened(sampler))
+    require_takes("sampler", sampler, "n", "rng")
     return partial(_sampled, sampler, config)
 
 

@@ -33,6 +33,12 @@ def as_text(sample):
 def failing(given):
     raise KeyError("no")
 
+def of_two(one, other):
+    return None
+
+def first_alone(window):
+    return ["a"]
+
 def nothing(n, rng):
     return None
 
@@ -54,6 +60,17 @@ def test_labels_that_no_ngram_has_are_said(own, text):
     shown = text(f"{line}:shown_at_begin")
     assert "with a label that passes." in shown
     assert "label shown_at_begin | " in shown
+
+
+def test_a_label_for_each_window_is_needed(own, error):
+    line = "npmi play.parquet --label functions_of_mine"
+    assert "for each of the 5000 windows; got <U1 of shape (1,)" in error(f"{line}:first_alone")
+
+
+def test_functions_that_take_something_else_are_refused(own, error):
+    name = "functions_of_mine:of_two"
+    assert "label must take (window); got (one, other)" in error(f"npmi play.parquet --label {name}")
+    assert "of_two must take (sample); got (one, other)" in error(f"measure play.parquet --own {name}")
 
 
 def test_ngrams_may_refer_to_labels(own, result):

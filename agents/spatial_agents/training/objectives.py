@@ -17,6 +17,7 @@ from torch.nn.functional import cross_entropy
 from spatial_agents.network_config import EXCLUDED_SCORE
 from spatial_agents.networks import ChooseSymbol, PairNetwork, entropy, gumbel_softmax
 from spatial_agents.training.episodes import Batch
+from spatial_game.errors import UserError
 
 Objective = Callable[..., tuple[Tensor, Mapping[str, Tensor]]]
 """A function of a pair, a batch and a generator, and of options."""
@@ -54,8 +55,21 @@ def play(pair: PairNetwork, batch: Batch, choose_symbol: ChooseSymbol) -> Tensor
     Cells whose own windows show an unseen combination get EXCLUDED_SCORE. They are never the target, so they
     would otherwise be wrong in every episode, and the receiver would learn to avoid them.
     """
-    message = pair.sender(batch.window, choose_symbol)
+
+    def chosen(logits: Tensor) -> Tensor:
+        symbols = choose_symbol(logits)
+        fits = isinstance(symbols, Tensor) and symbols.shape == logits.shape and symbols.is_floating_point()
+        if not fits:
+            rule = f"choose_symbol must return {_described(logits)}, as one_hot makes of indices"
+            raise UserError(f"{rule}; got {_described(symbols)}")
+        return symbols
+
+    message = pair.sender(batch.window, chosen)
     rows = batch if getattr(pair.receiver, "shares_sequences", False) else batch.with_a_row_each()
     scores: Tensor = pair.receiver(message, rows.sequence, rows.candidates)
     allowed = batch.allowed.view(len(batch.sequence), -1)
     return scores.masked_fill(~allowed.repeat_interleave(allowed.shape[1], dim=0), EXCLUDED_SCORE)
+
+
+def _described(value: object) -> str:
+    return f"{value.dtype} {tuple(value.shape)}" if isinstance(value, Tensor) else type(value).__name__

@@ -24,7 +24,7 @@ from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
 from spatial_agents.training.objectives import Objective
 from spatial_agents.training.schedules import first_length, played_game
-from spatial_game.checks import did_you_mean, require, shortened
+from spatial_game.checks import did_you_mean, require, require_takes, shortened
 from spatial_game.config import GameConfig
 from spatial_game.errors import naming_function
 from spatial_game.game.checking import checked_sampler
@@ -77,6 +77,7 @@ class OwnCode(NamedTuple):
             rule = f"objective_options must be among {', '.join(defaults) or 'none'}, keyword-only parameters"
             require(name in defaults, rule, f"{name}{did_you_mean(name, defaults)}")
         checked = {name: _value(name, values.get(name, usual), usual) for name, usual in defaults.items()}
+        require_takes("objective", self.objective, "pair", "batch", "generator")
         return dataclasses.replace(options, objective_options=checked)
 
     def named_objective(self, options: TrainOptions) -> Objective:
@@ -172,7 +173,8 @@ def _value(name: str, value: Any, default: Any) -> Any:
     if isinstance(default, float) and type(value) is int:
         value = float(value)
     fits = type(value) is type(default) and (type(value) is not float or math.isfinite(value))
-    require(fits, f"{name} must be finite, and of the type of its default {shown}", shortened(value))
+    kind = "true or false" if type(default) is bool else f"finite, and of the type of its default {shown}"
+    require(fits, f"{name} must be {kind}", shortened(value))
     return value
 
 

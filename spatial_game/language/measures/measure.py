@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from spatial_game.checks import require, shortened
+from spatial_game.checks import require, require_takes, shortened
 from spatial_game.language.measures.sample import Sample
 
 
@@ -57,6 +57,7 @@ def own_measure(of: Callable[[Sample], float], name: str) -> Measure:
 
     Like a measure of this package, it gets a value by chance, for shuffled messages, and an interval.
     """
+    require_takes(name, of, "sample")
 
     def value(sample: Sample) -> dict[str, Estimate]:
         found = np.asarray(of(sample))

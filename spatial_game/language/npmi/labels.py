@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from spatial_game.checks import require
+from spatial_game.checks import require, require_takes
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.ngrams import joined, ngrams, whole_messages
@@ -32,11 +32,12 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
 
     Raises `ValueError` for anything but one label for each window.
     """
+    require_takes("label", label, "window")
     number_of: dict[str, int] = {}
     message, number = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for ids, window, _ in counts.episodes("labels need"):
         labels = np.asarray(label(window))
-        rule = "label must return a text, a boolean or an integer for each window"
+        rule = f"label must return a text, a boolean or an integer for each of the {len(window)} windows"
         require(labels.shape == (len(window),) and labels.dtype.kind in "Ubiu", rule, _described(labels))
         has_one = labels != "" if labels.dtype.kind == "U" else labels >= 0
         different, which = np.unique(labels[has_one], return_inverse=True)

@@ -59,6 +59,22 @@ def of_steps(pair, batch, generator, *, steps=3):
     return noisy(pair, batch, generator)
 
 
+def switched(pair, batch, generator, *, baseline=True):
+    return noisy(pair, batch, generator)
+
+
+def of_indices(pair, batch, generator):
+    return play(pair, batch, lambda logits: logits.argmax(dim=-1)).mean(), {}
+
+
+def failing(pair, batch, generator):
+    raise KeyError("no")
+
+
+def swapped(rng, n):
+    return draw_episodes(TINY, n, rng)
+
+
 def without_default(pair, batch, generator, *, cost):
     return noisy(pair, batch, generator)
 
@@ -182,6 +198,12 @@ def test_an_objective_goes_with_the_inputs_of_any_recipe(own_options):
             r"objective must return a loss with gradients, a tensor without dimensions; got",
         ),
         (nothing, {}, "objective must return a loss and a dict of figures; got None"),
+        (of_two, {}, r"objective must take \(pair, batch, generator\); got \(pair, batch\)"),
+        (
+            of_indices,
+            {},
+            r"choose_symbol must return torch.float32 \(.*\), as one_hot .*; got torch.int64 \(",
+        ),
         (with_a_vector, {}, 'figure "reward" must be a number, or a tensor without dimensions; got tensor'),
         (with_a_column, {}, "figures must not be named step, episodes, .*; got step"),
         (lambda *given: None, {}, "objective must be a function made with def, .*; got <function <lambda>"),
@@ -219,8 +241,8 @@ def test_figures_have_the_same_names_in_each_step(own_options, steps):
 
 
 def test_an_error_of_an_objective_begins_with_its_name(own_options):
-    with pytest.raises(AgentsFailed, match=rf"^{__name__}:of_two failed: TypeError: of_two\(\) takes 2 pos"):
-        train(own_options(), objective=of_two)
+    with pytest.raises(AgentsFailed, match=rf"^{__name__}:failing failed: KeyError: 'no'"):
+        train(own_options(), objective=failing)
 
 
 def test_an_objective_that_fails_as_weights_are_nan_has_diverged(own_options):
@@ -286,6 +308,7 @@ def test_the_options_of_an_objective_stand_in_config_and_card_and_change_the_tra
         (priced, {"cost": "1"}, "cost must be finite, and of the type of its default 0.5; got '1'"),
         (priced, {"cost": True}, "cost must be finite, and of the type of its default 0.5; got True"),
         (priced, {"cost": float("nan")}, "cost must be finite, and of the type of its default 0.5; got nan"),
+        (switched, {"baseline": "no"}, "baseline must be true or false; got 'no'"),
         (priced, {"mode": 1}, "mode must be finite, and of the type of its default 'all'; got 1"),
         (priced, 3, "objective_options must be a dict; got 3"),
         (of_steps, {}, "parameters of an objective must not be named as an option; got steps"),
@@ -415,6 +438,7 @@ def test_a_sampler_knows_the_progress_of_the_training(own_options):
 @pytest.mark.parametrize(
     ("sampler", "changes", "fault"),
     [
+        (swapped, {}, r"sampler must take \(n, rng\); got \(rng, n\)"),
         (too_few, {}, r"what sampler\(2, rng\) returns must be a batch of 2; got 1"),
         (nothing, {}, r"what sampler\(2, rng\) returns must be Episodes; got NoneType"),
         (
