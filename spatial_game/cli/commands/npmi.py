@@ -90,14 +90,15 @@ def report_of(table: NpmiTable) -> Report:
 
 
 def about_labels(table: NpmiTable) -> str:
-    """Return a sentence on the labels that windows have, and how many n-grams have one that passes."""
+    """Say how many labels windows have, and how many n-grams have one that passes, or why none has."""
+    from spatial_game.language.npmi.admit import why_none
     from spatial_game.language.npmi.referents import Labels
 
-    labels = table.admitted["label"]
-    assert isinstance(labels.referents, Labels)
-    if not labels.referents.names:
+    best, number = table.best_labels, len(table.admitted["label"])
+    assert best is not None
+    assert isinstance(best.referents, Labels)
+    if not best.referents.names:
         return f"{table.label} gives no window a label."
-    found = (
-        f"{counted(len(labels), 'n-gram')} with a label that passes" if len(labels) else "no n-gram passes"
-    )
-    return f"{table.label} gives windows {counted(len(labels.referents.names), 'label')}; {found}."
+    passing = f"{counted(number, 'n-gram')} with a label that passes"
+    found = passing if number else f"no n-gram passes: {why_none(best, table.settings)}"
+    return f"{table.label} gives windows {counted(len(best.referents.names), 'label')}; {found}."

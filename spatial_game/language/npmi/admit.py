@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.associations import ScoredAssociations
 from spatial_game.language.npmi.referents import IntegersAtOffsets, Offsets
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.text import written
 
 
 def best_of_each(found: ScoredAssociations) -> ScoredAssociations:
@@ -21,16 +25,48 @@ def best_of_each(found: ScoredAssociations) -> ScoredAssociations:
 
 def admit(found: ScoredAssociations, settings: NpmiSettings) -> ScoredAssociations:
     """Return those that meet every demand of the settings, ordered by referent, then by n-gram."""
-    of_offsets = isinstance(found.referents, Offsets)
-    admitted = found.take(
-        (found.joint >= settings.min_count)
-        & (found.q_value <= settings.significance)
-        & (found.npmi >= (settings.least_offset_npmi if of_offsets else settings.threshold))
-        & (found.joint >= settings.least_confidence * found.ngram_total)
-    )
+    admitted = found.take(np.logical_and.reduce([demand.met for demand in _demands(found, settings)]))
     ngrams = admitted.ngrams
     keys = [*admitted.referents.numbers.T, *ngrams.symbols.T, ngrams.slot]
     return admitted.take(np.lexsort(keys[::-1]))
+
+
+class _Demand(NamedTuple):
+    """What a setting demands of a figure of associations, and which of them have it."""
+
+    setting: str
+    figure: str
+    values: FloatArray | Numbers  # (E,)
+    limit: float
+    met: npt.NDArray[np.bool_]  # (E,)
+
+
+def _demands(found: ScoredAssociations, settings: NpmiSettings) -> list[_Demand]:
+    """Return every demand of the settings."""
+    of_offsets = isinstance(found.referents, Offsets)
+    least, share = settings.least_offset_npmi if of_offsets else settings.threshold, settings.least_confidence
+    q, npmi, limit = found.q_value, found.npmi, settings.significance
+    confident = found.joint >= share * found.ngram_total
+    joint, episodes = found.joint, settings.min_count
+    return [
+        _Demand("min_count", "highest number of episodes together", joint, episodes, joint >= episodes),
+        _Demand("significance", "lowest q-value", q, limit, q <= limit),
+        _Demand("threshold", "highest NPMI", npmi, least, npmi >= least),
+        _Demand("min_confidence", "highest confidence", found.joint / found.ngram_total, share, confident),
+    ]
+
+
+def why_none(found: ScoredAssociations, settings: NpmiSettings) -> str:
+    """Say which demand no association meets, of those that meet the ones before it, and their best value."""
+    demands = _demands(found, settings)
+    passed = np.logical_and.accumulate([each.met for each in demands])
+    failed = int(np.argmin(passed.any(axis=1)))
+    setting, figure, values, limit, _ = demands[failed]
+    left = values[passed[failed - 1]] if failed else values
+    best, side = (left.min(), "above") if setting == "significance" else (left.max(), "below")
+    met = ", ".join(each.setting for each in demands[:failed])
+    those = f"among those that meet {met} ({len(left):,}), " if met else ""
+    return f"{those}the {figure} is {written(best, 'figure')}, {side} {limit:g} ({setting})"
 
 
 def ranked(found: ScoredAssociations, *figures: FloatArray | Numbers) -> tuple[ScoredAssociations, Numbers]:

@@ -72,5 +72,6 @@ def npmi_tables(
             admitted = (edges, integers_at, integers, admit(offsets, demands), *labels)
             clipped = sum(found.clipped for found in (*chosen, offsets))
             by_kind = {found.referents.kind: found for found in admitted}
-            tables.append(NpmiTable(demands, counts, by_kind, clipped, name_of_label(label) if label else ""))
+            of_labels = (name_of_label(label), chosen[-1]) if label else ()
+            tables.append(NpmiTable(demands, counts, by_kind, clipped, *of_labels))
     return tables

@@ -42,6 +42,8 @@ class NpmiTable:
     `exact`."""
     label: str = ""
     """The name of the function that labels windows; "" without one."""
+    best_labels: ScoredAssociations | None = None
+    """The best label of each n-gram, admitted or not."""
 
     def __len__(self) -> int:
         return len(self.associations)

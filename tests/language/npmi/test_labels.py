@@ -1,6 +1,7 @@
 """Referents of the user's own: labels of windows, counted by hand."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.language import npmi_table
 from spatial_game.language.counting.counts import count
+from spatial_game.language.npmi.admit import why_none
 from spatial_game.language.npmi.labels import count_labels
 from spatial_game.recording import Recording, record
 
@@ -124,6 +126,38 @@ def test_a_table_with_labels_has_the_papers_associations_too():
     assert [each.referent.label for each in with_labels.associations[len(plain) :]].count(None) == 0
     assert with_labels.types == plain.types
     assert "Label" in {row[1] for row in with_labels.shown().rows}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (
+            {"min_count": 5_000},
+            r"the highest number of episodes together is 1,\d+, below 5000 \(min_count\)",
+        ),
+        (
+            {"threshold": 0.9},
+            r"among those that meet min_count, significance \(\d+\), the highest NPMI is 0\.\d+, "
+            r"below 0\.9 \(threshold\)",
+        ),
+        (
+            {"threshold": 0, "min_confidence": 0.99},
+            r"among those that meet min_count, significance, threshold \(\d+\), "
+            r"the highest confidence is 0\.\d+, below 0\.99 \(min_confidence\)",
+        ),
+    ],
+)
+def test_the_demand_that_leaves_no_label_is_said_with_the_best_value(changes, reason):
+    """One in ten messages is noise, so no n-gram has a label always."""
+
+    def says_parity_mostly(window):
+        rng = np.random.default_rng(2)
+        noise = rng.integers(0, 4, (len(window), 2))
+        return np.where(rng.random((len(window), 1)) < 0.1, noise, says_parity(window))
+
+    table = npmi_table(count(recording_of(says_parity_mostly)), label=parity, **changes)
+    assert table.of_kind("label") == ()
+    assert re.fullmatch(reason, why_none(table.best_labels, table.settings))
 
 
 def test_messages_that_do_not_depend_on_labels_have_none():
