@@ -7,6 +7,7 @@ from statistics import fmean
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
 from spatial_game.reproduction import paper
+from spatial_game.reproduction.groups import trainings
 from spatial_game.reproduction.results import ESTIMATORS, Results
 from spatial_game.reproduction.sections import Row, Rows, Section
 
@@ -27,7 +28,7 @@ def emergence_rows(results: Results) -> Rows:
         printed = paper.EMERGENCE[kind] if pairs[0].config.sequence_length == paper.LENGTH else ()
         theirs = dict(zip(ours, printed, strict=False))
         for share_of, values in ours.items():
-            row: Row = {"Type": name, "Family": family, "Pairs": len(pairs), "Estimator": estimator}
+            row: Row = {"Type": name, "Family": family, "Pairs": trainings(pairs), "Estimator": estimator}
             row["Share of the"] = share_of
             if values:
                 row |= {"Mean": fmean(values), "Smallest": min(values), "Largest": max(values)}
@@ -43,9 +44,10 @@ EMERGENCE = Section(
 Table 1 of the paper: the share of the pairs in which a type of message emerges, over the cells of the
 grid, and its share of the messages and of the episodes, over all pairs and cells in which it emerges: mean,
 smallest and largest. So a pair in which a type emerges in more cells has more weight. (In the first table,
-each independent training has the same weight.) The paper's figures are over cells, and by its published
-program. A message of type *Reserved* repeats one symbol that is sent only at edges; the paper's program asks
-instead that at most two messages have the symbol.""",
+each independent training has the same weight.) The column Pairs counts those of one population as one, but
+the shares are over all of them. The paper's figures are over cells, and by its published program. A message
+of type *Reserved* repeats one symbol that is sent only at edges; the paper's program asks instead that at
+most two messages have the symbol.""",
     "Type | Family | Pairs :d | Estimator | Share of the | Mean :.1% | Smallest :.1% | Largest :.1% | "
     "Paper: mean :.1% | Paper: smallest :.1% | Paper: largest :.1%",
     emergence_rows,

@@ -15,6 +15,7 @@ from spatial_game.reproduction.figures import WIDTH, drawings
 from spatial_game.reproduction.latex import TABLES, escaped, latex_tables, to_latex
 from spatial_game.reproduction.play import LENGTHS
 from spatial_game.reproduction.report import write_figures
+from spatial_game.reproduction.table_1 import EMERGENCE
 from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
 from spatial_game.tables import Table
 
@@ -102,6 +103,7 @@ def test_pairs_of_a_population_count_as_one(many):
     assert line.get_ydata()[0] == pytest.approx((0.3 + 0.5 + 0.6) / 3)
     assert _numbers(drawn(population, "phrases"))[0] == "n = 3"
     assert {row["pairs"] for row in LENGTHS.table(population).records()} == {3, None}
+    assert {row["pairs"] for row in EMERGENCE.table(population).records()} == {3}
 
 
 def test_phrases_have_a_circle_for_each_pair_their_mean_their_number_and_the_papers_range(many):
