@@ -72,7 +72,8 @@ def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> 
             say("finished")
         except TrainingDiverged as fault:
             saved = f"the last good checkpoint is of step {trainer.step_saved}, in {folder}"
-            return TrainingDiverged(f"{fault}; {saved}")
+            way = "repair your own code" if own.objective or own.networks else "change the options"
+            return TrainingDiverged(f"{fault}; {saved} ({way}, and name another folder)")
         except UserError as fault:  # of code of one's own
             return TrainingFailed(str(fault))
     return None
