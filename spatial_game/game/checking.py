@@ -140,6 +140,14 @@ def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> 
         raise UserTypeError(f"{name} must be Episodes; got {type(given).__name__}")
     if len(given) != number:
         raise UserError(f"{name} must be a batch of {number}; got {len(given)}")
+    for option, column, fewer in (
+        ("sequence_length", given.sequence, 0),
+        ("num_distractors", given.candidates, 1),
+    ):
+        of_game = getattr(config, option)
+        size = np.shape(column)[1] - fewer if np.ndim(column) == 2 else of_game  # else refused below
+        rule = f"{name} must be of the game, whose {option} is {of_game}"
+        require(size == of_game, rule, f"{size} (for a game of these, set {option})")
     with within(name):
         return check_episodes(config, given)
 

@@ -102,7 +102,13 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
     (1, None, 5, "options must be a dict or None; got int"),
     (1, None, {"episodes": 1}, 'options["episodes"] must be Episodes; got int'),
     (1, None, {"episodes": TWO}, 'options["episodes"] must be a batch of 1; got 2'),
-    (1, None, {"episodes": OTHER}, 'options["episodes"]: sequence must have shape (1, 9); got (1, 20)'),
+    (
+        1,
+        None,
+        {"episodes": OTHER},
+        'options["episodes"] must be of the game, whose sequence_length is 9; got 20 '
+        "(for a game of these, set sequence_length)",
+    ),
     (
         1,
         None,

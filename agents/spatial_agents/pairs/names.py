@@ -143,9 +143,12 @@ def find_pair(label: str, argument: str = "agents") -> PairFiles:
     path, index = _path_of(name), given or 0
     if not os.path.exists(path):  # false for long names, too
         bundled = f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'})"
-        folder = Path(label).parent
+        folder = Path(label.removesuffix("/all")).parent
         beside = [] if folder == Path() else [pair.name for pair in pairs_below(folder)]
-        near = did_you_mean(label, [*SCRIPTED, *bundled_names(), *beside])
+        several = [f"{each}/all" for each in {*bundled_names(), *(str(Path(each).parent) for each in beside)}]
+        near = did_you_mean(
+            label, several if label.endswith("/all") else [*SCRIPTED, *bundled_names(), *beside]
+        )
         names = f"{bundled}, a run folder, a weights file"
         if argument in ("agents", "partner"):
             names = f'"oracle", "random", {names}, module:Class'

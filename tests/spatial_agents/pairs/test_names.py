@@ -97,6 +97,12 @@ def test_what_names_a_pair(run):
     assert not any(map(is_pair, ("run/play.parquet", "oracle", "nowhere", "embed-60/²")))
 
 
+def test_names_near_those_of_several_pairs_are_told(run):
+    for given, near in ("embed-61/all", "embed-60/all"), (f"{run.parent}/runn/all", f"{run}/all"):
+        with pytest.raises(ValueError, match=rf'\(did you mean "{near}"\?\)$'):
+            find_pair(given, "partner")
+
+
 def test_unknown_names_of_pairs_are_refused(run):
     begun = run / "02"
     begun.mkdir()

@@ -449,7 +449,11 @@ def test_a_sampler_knows_the_progress_of_the_training(own_options):
         ),
         (with_an_option, {}, "sampler must have no keyword-only parameter but progress; got reach, progress"),
         (GameConfig, {}, "sampler must be a function made with def, by which its run and card know it; got"),
-        (of_another_game, {}, r"what sampler\(2, rng\) returns: "),
+        (
+            of_another_game,
+            {},
+            r"what sampler\(2, rng\) returns must be of the game, whose sequence_length is 6",
+        ),
         (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with a sampler of your own; got 0.2"),
     ],
 )
