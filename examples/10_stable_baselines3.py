@@ -1,6 +1,6 @@
 """Stable-Baselines3: PPO learns to understand the oracle sender, then to speak to the receiver it became.
 
-pip install -e '.[sb3]'
+pip install -e '.[analysis,sb3]'
 """
 
 from __future__ import annotations
