@@ -45,6 +45,7 @@ class Compare(LanguagesCommand, TableCommand):
     def _compared(self, one: Language, other: Language) -> Report:
         from spatial_game.config import require_one_game
         from spatial_game.language.comparison import compare
+        from spatial_game.language.dictionary.interpreter import interpreter
         from spatial_game.studies.translation import Party, bilingual, translation
 
         require_one_game("languages", one.config, other.config)
@@ -69,6 +70,9 @@ class Compare(LanguagesCommand, TableCommand):
         report.table(
             "The most frequent messages of A, and in B's words (each has classes of its own)", listed
         )
+        for side, each, column in zip("AB", compared.dictionaries, (0, -1), strict=True):
+            said = " ".join(str(row[column]) for row in listed.rows)
+            report.paragraphs(*(f"{side}'s {line}" for line in interpreter(each).legend(said)))
         report.table("What messages tell, in bits an episode", compared.table)
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
         if self.pictures is not None:

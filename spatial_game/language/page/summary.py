@@ -85,14 +85,19 @@ def never_sent_text(combines: Mapping[str, Any], guessing: float) -> str:
 
 
 def _examples(page: Page) -> tuple[tuple[str, str], ...]:
-    """Return a never-sent message that the receiver understands, and one that it does not."""
+    """Return a never-sent message that the receiver understands, and one that it does not.
+
+    If symbols hardly combine, one that is understood shows luck: it is left out.
+    """
     names = {"right": "understood", "wrong": "not understood"}
+    shown = [name for name in names if name == "wrong" or page.combines.get("degree") != "hardly"]
     return tuple(
         (
             f"Never sent, and {names[choice]}: {page.dictionary.spelt(message)}, for",
             "\n".join(window_lines(page.config, window)),
         )
         for choice, (message, window) in page.combines.get("examples", {}).items()
+        if choice in shown
     )
 
 

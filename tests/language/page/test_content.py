@@ -451,6 +451,9 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
     assert summary(found)[2].answer == "They combine fully"
+    hardly = text_of(replace(found, combines={**combines, "degree": "hardly"}))
+    assert "Never sent, and understood" not in hardly  # by luck
+    assert "Never sent, and not understood: 4 5 0" in hardly
     unsure = replace(found, combines={**combines, "perhaps": ("mostly",)})
     assert summary(unsure)[2].answer == "They combine fully, perhaps mostly"
     assert "<p>Never sent, and understood: 3 5 0, for</p><pre>1 3 ? 5 2</pre>" in written
