@@ -282,10 +282,11 @@ def _built(page: Page) -> tuple[str, str]:
         )
     if chain.built == "whole":
         return "Whole messages", f"Its symbols tell most together: {found}"
-    repeated = " They repeat part of each other." if sum(chain.alone) > sum(chain.steps) + 0.5 else ""
-    return "Each symbol tells a part", (
-        f"Symbol by symbol: {found}{repeated} So one hardly needs the first symbol to read the later ones. "
-        "Whether one can make new messages of these parts is the next question."
+    repeats = sum(chain.alone) > sum(chain.steps) + 0.5
+    repeated = " They repeat part of each other." if repeats else ""
+    return f"Each symbol tells a part{', some of it twice' if repeats else ''}", (
+        f"Symbol by symbol: {found}{repeated} So later symbols say much the same after any first one. "
+        "It does not follow that the receiver understands new messages which are made of them."
     )
 
 

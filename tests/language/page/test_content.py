@@ -110,7 +110,7 @@ BOTH_SIDES, NO_LANGUAGE = "The integers one left and one right", ("Nothing that 
             "Slot 1 says where",
             (CLASSES, STRANGE),
         ),
-        ("edge", "The edge", A_PART, "", (CLASSES, STRANGE)),
+        ("edge", "The edge", f"{A_PART}, some of it twice", "", (CLASSES, STRANGE)),
         ("random", *NO_LANGUAGE, NOTHING, (TOO_FEW, STRANGE)),
         ("one message", *NO_LANGUAGE, NOTHING, (TOO_FEW, STRANGE)),
     ],
