@@ -21,10 +21,19 @@ from spatial_game.checks import kind_of
 from spatial_game.config import GameConfig, require_one_game
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.rules import won
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers, distinct_rows, find_rows, sum_rows
 from spatial_game.memory import require_memory
-from spatial_game.recording import ANALYSED, Paths, Recording, RecordingFile, recording_parts, symbol_names
+from spatial_game.recording import (
+    ANALYSED,
+    NOBODY,
+    Paths,
+    Recording,
+    RecordingFile,
+    recording_parts,
+    symbol_names,
+)
 from spatial_game.tables import Table
 from spatial_game.text import counted
 
@@ -34,12 +43,13 @@ SHOWN = 10
 """Messages that a notebook shows."""
 MOST_KEPT = 1 << 29
 """The largest part of a recording that is kept in memory where its episodes are needed again: 512 MiB."""
-
+_READ_AGAIN = (*ANALYSED, "target_index", "choice")
 
 Source: TypeAlias = Recording | RecordingFile
 """A source of episodes that can be read again, in memory or on disk."""
-Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray, Mask]
-"""Some episodes: the rows of their messages (B,), their windows (B, W), and which are held out (B,)."""
+Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray, Mask, IntArray]
+"""Some episodes: the rows of their messages (B,), their windows (B, W), which are held out (B,), and whether
+the receiver was right (B,): 1, 0, or `NOBODY` if the recording does not say."""
 
 
 @dataclass(eq=False)
@@ -110,7 +120,7 @@ class Counts:
         return sp.csr_array(self.table - self.held_out)
 
     def episodes(self, purpose: str) -> Iterator[Block]:
-        """Yield the episodes again, block by block: rows of `messages` (B,), windows (B, W), held out (B,).
+        """Yield the episodes again, block by block.
 
         They are read once more, and kept in memory up to `MOST_KEPT` bytes; larger files are read each time.
         Raises `ValueError`, which begins with `purpose`, if the counts have no sources.
@@ -122,8 +132,8 @@ class Counts:
             return
         kept: list[Block] = []
         size = 0
-        for block in (block for source in self.sources for block in source.blocks(columns=ANALYSED)):
-            part = message_ids(self, block.message), block.window, _held_out(block)
+        for block in (block for source in self.sources for block in source.blocks(columns=_READ_AGAIN)):
+            part = message_ids(self, block.message), block.window, _held_out(block), _right(block)
             size += sum(array.nbytes for array in part)
             kept = [*kept, part] if size <= MOST_KEPT else []
             yield part
@@ -183,6 +193,13 @@ def message_ids(counts: Counts, messages: IntArray) -> npt.NDArray[np.intp]:
 def _held_out(block: Recording) -> Mask:
     """Return which rows of a block are held out: the last one of every ten of its file."""
     return np.asarray(block.rows % HELD_OUT == HELD_OUT - 1)
+
+
+def _right(block: Recording) -> IntArray:
+    """Return whether the receiver was right in each episode of a block (B,), or `NOBODY`."""
+    if block.choice is None or block.target_index is None:
+        return np.full(len(block), NOBODY, dtype=np.int8)
+    return np.where(block.choice == NOBODY, NOBODY, won(block.target_index, block.choice)).astype(np.int8)
 
 
 def _count_block(block: Recording) -> Counts:

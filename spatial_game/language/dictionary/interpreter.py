@@ -129,7 +129,7 @@ def true_by_symbols(counts: Counts, dictionary: Dictionary) -> Proportion:
     Raises `ValueError` for counts without sources.
     """
     unknown, num_true, num_read = dictionary.rows(counts.messages) == UNKNOWN, 0, 0
-    for ids, window, held_out in counts.episodes("what symbols say is compared with"):
+    for ids, window, held_out, _ in counts.episodes("what symbols say is compared with"):
         rows = np.flatnonzero(held_out & unknown[ids])
         for row, reading in zip(rows, interpreter(dictionary).read(counts.messages[ids[rows]]), strict=True):
             if reading.senses:

@@ -115,7 +115,7 @@ def _episodes_by_offset(counts: Counts, placed: Occurrences, integers: Numbers) 
     needed = 8 * len(integers) * len(config.offsets)
     require_memory("messages", f"{len(integers):,} n-grams in them", needed, "analyse fewer episodes")
     by_offset = np.zeros((len(integers), len(config.offsets)), dtype=np.int64)
-    for message, window, _ in counts.episodes("offsets need") if len(keys) else ():
+    for message, window, *_ in counts.episodes("offsets need") if len(keys) else ():
         wanted = message[:, None] * config.num_integers + window
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         order = np.where((keys[at] == wanted) & (window >= 0), preference[at], len(row))

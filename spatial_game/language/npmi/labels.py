@@ -35,7 +35,7 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
     require_takes("label", label, "window")
     number_of: dict[str, int] = {}
     message, number = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for ids, window, _ in counts.episodes("labels need"):
+    for ids, window, *_ in counts.episodes("labels need"):
         labels = np.asarray(label(window))
         rule = f"label must return a text, a boolean or an integer for each of the {len(window)} windows"
         require(labels.shape == (len(window),) and labels.dtype.kind in "Ubiu", rule, _described(labels))

@@ -63,7 +63,7 @@ def count_unions(counts: Counts, having: sp.csr_array[Any], integers: Numbers) -
     """
     joint, shown = np.zeros((2, len(integers)), dtype=np.int64)
     having = having.astype(bool)
-    for ids, window, _ in counts.episodes("top_n above 1 needs") if len(integers) else ():
+    for ids, window, *_ in counts.episodes("top_n above 1 needs") if len(integers) else ():
         for rows in chunks(len(ids), len(integers)):
             shows = np.zeros((counts.config.num_integers + 2, len(ids[rows])), dtype=bool)
             shows[window[rows].T, np.arange(shows.shape[1])] = True

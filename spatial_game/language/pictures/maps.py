@@ -258,7 +258,7 @@ def _counted(
     found = [np.zeros((3, each.best.size), dtype=np.int64) for each, _ in maps]
     strips = [strip for _, of_map in maps for strip in of_map]
     offsets = sorted({each for strip in strips for each in (strip.row_offset, strip.column_offset)})
-    for ids, window, _ in counts.episodes("a map needs"):
+    for ids, window, *_ in counts.episodes("a map needs"):
         integer = dict(zip(offsets, dictionary.columns.at_offsets(window, offsets).T, strict=True))
         for (each, of_map), total in zip(maps, found, strict=True):
             for strip in of_map:

@@ -1,6 +1,7 @@
 """Counting: against one episode at a time, in memory and from disk, whole and in parts."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
@@ -17,7 +18,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.counts import Counts, count, count_files, message_ids
-from spatial_game.recording import Recording, RecordingFile, join, read_recording
+from spatial_game.recording import NOBODY, Recording, RecordingFile, join, read_recording
 
 
 def play(config, num_episodes, seed=0):
@@ -163,9 +164,9 @@ def test_every_tenth_row_of_each_recording_is_held_out(tmp_path, way):
     assert by_message(counts.messages, counts.building) == by_message(rest.messages, rest.table)
     for _ in range(2):  # from the recordings, then from memory
         again = [*counts.episodes("this test needs")]
-        read_again = count([Recording(config, window, counts.messages[ids]) for ids, window, _ in again])
+        read_again = count([Recording(config, window, counts.messages[ids]) for ids, window, *_ in again])
         assert by_message(read_again.messages, read_again.table) == by_message(counts.messages, counts.table)
-        assert np.concatenate([held for *_, held in again]).tolist() == (
+        assert np.concatenate([held for _, _, held, _ in again]).tolist() == (
             [row % 10 == 9 for each in whole for row in range(len(each))]
         )
 
@@ -184,3 +185,13 @@ def test_few_episodes_are_kept_in_memory_and_many_are_read_each_time(monkeypatch
     for _ in range(2):
         assert sum(len(ids) for ids, *_ in counts.episodes("this test needs")) == 50
     assert len(began) == reads
+
+
+def test_episodes_say_whether_the_receiver_was_right_where_the_recording_does():
+    rng, target = np.random.default_rng(0), np.zeros(50, dtype=int)
+    one = replace(play(GameConfig(9), 50), target_index=target, choice=rng.integers(0, 2, 50))
+    some = replace(one, choice=np.where(one.rows < 20, NOBODY, one.choice))
+    none = replace(one, target_index=None, choice=None)
+    right = [right for *_, right in count([one, some, none]).episodes("this test needs")]
+    expected = one.choice == 0, np.where(one.rows < 20, NOBODY, one.choice == 0), np.full(50, NOBODY)
+    assert np.concatenate(right).tolist() == np.concatenate(expected).tolist()

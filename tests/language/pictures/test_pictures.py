@@ -84,7 +84,7 @@ def test_cells_count_episodes():
     counts = counted("bands")
     first, single = maps_of(counts, built("bands")).maps
     integer = np.concatenate(
-        [columns_of(GAME).at_offsets(window) for _, window, _ in counts.episodes("this")]
+        [columns_of(GAME).at_offsets(window) for _, window, *_ in counts.episodes("this")]
     )
     a, b = 3, 11
     row, column = first.rows.index(str(a)), first.columns.index(str(b))
