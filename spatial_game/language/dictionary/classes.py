@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from string import ascii_lowercase
 
@@ -51,18 +51,19 @@ class Classes:
         self.members = _by_name(pool.members for pool in kept)
         """The members of each class, in order, by its name."""
 
-    def text(self, values: Sequence[int], most: float = SHORT) -> str:
+    def text(self, values: Sequence[int], most: float = SHORT, elsewhere: Collection[int] = ()) -> str:
         """Return a set of integers in words: by a class that it is a part of, or as `integers_text` does.
 
-        "class 0" is exactly its members. A set that lacks a few is "class 0 without 3 or 8", and another long
-        part is "one of 14 integers of class 0".
+        "class 0" is exactly its members, but for integers that stand `elsewhere`: integers of a window
+        differ. A set that lacks a few is "class 0 without 3 or 8", and another long part is "one of 14
+        integers of class 0".
         """
         text, parts = integers_text(values, most), len(pieces(values))
         wholes = [name for name, members in self.members.items() if {*values} <= {*members}]
         if not wholes or parts <= SHORT:
             return text
         name = min(wholes, key=lambda name: len(self.members[name]))
-        lacking = sorted({*self.members[name]} - {*values})
+        lacking = sorted({*self.members[name]} - {*values, *elsewhere})
         if len(pieces(lacking)) <= FEW:
             return f"{name} without {integers_text(lacking)}" if lacking else name
         return f"{text} of {name}" if parts > most else text
@@ -85,9 +86,9 @@ class InFull(Classes):
     def __init__(self, classes: Classes) -> None:
         self.members = classes.members
 
-    def text(self, values: Sequence[int], most: float = SHORT) -> str:
+    def text(self, values: Sequence[int], most: float = SHORT, elsewhere: Collection[int] = ()) -> str:
         """Return a set of integers in words."""
-        text = super().text(values, most)
+        text = super().text(values, most, elsewhere)
         return f"{text} ({integers_text(values, ANY_LENGTH)})" if text.startswith("one of ") else text
 
 

@@ -166,17 +166,13 @@ class Reading:
 def _part_texts(sense: Sense, config: GameConfig, classes: Classes) -> list[str]:
     """Return what a sense says, in words: first of the edge, then of each cell."""
     edges = [edges_text(config, sense.edges)] if sense.edges else []
+    named = [each.values[0] for each in sense.statements if len(each.values) == 1]
+    stand = [
+        f"{classes.text(each.values, elsewhere=named)} {offset_text(config.offsets[each.index])}"
+        for each in sense.statements
+    ]
     seen = [f"any integer {offset_text(config.offsets[index])}" for index in sense.seen]
-    return [*edges, *(statement_text(each, config, classes) for each in sense.statements), *seen]
-
-
-def statement_text(statement: Statement, config: GameConfig, classes: Classes, most: float = SHORT) -> str:
-    """Return a statement in words: "class 0 two left".
-
-    A set of integers that has no name and more than `most` pieces is counted.
-    """
-    integers = classes.text(statement.values, most)
-    return f"{integers} {offset_text(config.offsets[statement.index])}"
+    return [*edges, *stand, *seen]
 
 
 def entry_text(entry: Entry, config: GameConfig, classes: Classes | None, most: float = SHORT) -> str:
