@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import entr
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
-from spatial_game.language.entropy import plug_in_information
 from spatial_game.memory import chunks
 
 _LEAST_USED = 0.002  # of the episodes: rarer symbols are not composed with
@@ -155,5 +155,9 @@ def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) 
 
     `symbol` (M,) and `group` (M,), both below `size`, are those of the table's rows.
     """
-    tables = (sum_rows(table[group == each], symbol[group == each], size) for each in range(size))
-    return np.array([plug_in_information(each) * each.sum() for each in tables])
+    pairs, row = np.unique(group * size + symbol, return_inverse=True)
+    by_pair, of_pair = sum_rows(table, row, len(pairs)), pairs // size
+    by_group = sum_rows(by_pair, of_pair, size)
+    pair_totals, totals = by_pair.sum(axis=1), by_group.sum(axis=1)
+    of_cells = np.bincount(of_pair, entr(by_pair).sum(axis=1) - entr(pair_totals), size)
+    return np.asarray((entr(by_group).sum(axis=1) - entr(totals) - of_cells) / math.log(2))

@@ -11,6 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language import build_dictionary, count
+from spatial_game.language.entropy import plug_in_information
 from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
 from spatial_game.studies import composers
@@ -22,7 +23,7 @@ from spatial_game.studies.combines import (
     degree_of,
     judge,
 )
-from spatial_game.studies.composers import Composed, place_code, symbol_by_symbol
+from spatial_game.studies.composers import Composed, _information, place_code, symbol_by_symbol
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
@@ -131,6 +132,15 @@ def test_a_code_of_places_is_found(compositional):
     assert named.items() >= {offset: messages[0, 0] for offset, messages in said.items() if offset}.items()
     for slot in (1, 2):
         assert np.array_equal(code.tables[slot].argmax(axis=0), sayings[0].messages[:, slot])
+
+
+def test_what_symbols_tell_in_each_group_is_that_of_its_table():
+    rng = np.random.default_rng(0)
+    symbol, group = rng.integers(0, [[5], [4]], (2, 200))
+    table = rng.random((200, 7)) * (rng.random((200, 7)) < 0.3)
+    for each, bits in enumerate(_information(symbol, group, table, 5)):
+        by_symbol = np.array([table[(group == each) & (symbol == other)].sum(axis=0) for other in range(5)])
+        assert bits == pytest.approx(plug_in_information(by_symbol) * by_symbol.sum())
 
 
 def test_a_verdict_says_what_else_its_interval_holds():
