@@ -216,10 +216,11 @@ class Dictionary:
         known = np.isin(np.arange(shown.shape[1]), [*tables])
         found = np.zeros((number, len(shown)), dtype=np.float32)
         # A cell of which nothing is said repeats no more than in the game.
-        for cells in np.unique(shown & known, axis=0):
-            if cells.sum() > 1:
-                repeated = log2_distinct([tables[o] for o in np.flatnonzero(cells).tolist()])
-                found[:, (shown & known == cells).all(axis=1)] = repeated[:, None]
+        sets, view = np.unique(shown & known, axis=0, return_inverse=True)
+        several = np.flatnonzero(sets.sum(axis=1) > 1).tolist()
+        repeated = log2_distinct(tables, [np.flatnonzero(sets[each]).tolist() for each in several])
+        for number_of_set, of_set in zip(several, repeated, strict=True):
+            found[:, view.reshape(-1) == number_of_set] = of_set[:, None]
         return found
 
     @cached_property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,28 +21,37 @@ MOST_EXACT = 4
 _LEAST_PAIR, _LEAST = 1e-3, 1e-9
 
 
-def log2_distinct(tables: Sequence[FloatArray]) -> FloatArray:
-    """Return log2 of the share of distinct values by tables (M, K) of cells, over that of even shares; (M,).
+def log2_distinct(tables: Mapping[int, FloatArray], sets: Iterable[Sequence[int]]) -> Iterator[FloatArray]:
+    """Yield for each set of cells log2 of the share of distinct values, over that of even shares; (M,).
+
+    `tables` (M, K) are those of the cells, by their numbers.
 
     The share is a sum over the partitions of the cells, in which the cells of a block have the same value
     (Möbius inversion): (-1)^(b-1) (b-1)! for each block of b cells.
     """
-    if len(tables) > MOST_EXACT:
-        k = tables[0].shape[1]
-        same = [np.einsum("mk,mk->m", one, other) for one, other in itertools.combinations(tables, 2)]
-        pairs = np.sum(np.log2(np.maximum(1 - np.array(same), _LEAST_PAIR)), axis=0)
-        return np.asarray(pairs - len(same) * math.log2(1 - 1 / k))
 
     @functools.cache
     def same_value(block: tuple[int, ...]) -> FloatArray:
-        return np.asarray(functools.reduce(np.multiply, (tables[i] for i in block)).sum(axis=1))
+        *others, last = (tables[cell] for cell in block)
+        others_same = functools.reduce(np.multiply, others) if others else np.ones_like(last)
+        return np.asarray(np.einsum("mk,mk->m", others_same, last))
 
-    share, even = np.zeros(len(tables[0])), 0.0
-    for partition in _partitions(tuple(range(len(tables)))):
-        sign = math.prod((-1) ** (len(block) - 1) * math.factorial(len(block) - 1) for block in partition)
-        share += sign * np.prod([same_value(block) for block in partition], axis=0)
-        even += sign * math.prod(tables[0].shape[1] ** (1 - len(block)) for block in partition)
-    return np.log2(np.maximum(share, _LEAST)) - math.log2(even)
+    @functools.cache
+    def distinct_pair(pair: tuple[int, int]) -> FloatArray:
+        even = 1 - 1 / tables[pair[0]].shape[1]
+        return np.asarray(np.log2(np.maximum(1 - same_value(pair), _LEAST_PAIR) / even))
+
+    for cells in sets:
+        num_messages, k = tables[cells[0]].shape
+        if len(cells) > MOST_EXACT:
+            yield np.asarray(sum(map(distinct_pair, itertools.combinations(cells, 2))))
+            continue
+        share, even = np.zeros(num_messages), 0.0
+        for partition in _partitions(tuple(cells)):
+            sign = math.prod((-1) ** (len(block) - 1) * math.factorial(len(block) - 1) for block in partition)
+            share += sign * np.prod([same_value(block) for block in partition], axis=0)
+            even += sign * math.prod(k ** (1 - len(block)) for block in partition)
+        yield np.log2(np.maximum(share, _LEAST)) - math.log2(even)
 
 
 def _partitions(cells: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
