@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from spatial_game.checks import did_you_mean, require
 from spatial_game.errors import UserError
@@ -42,7 +43,8 @@ class PairFiles:
 
         `population` is the folder of the population that it is of, if it is of one.
         """
-        folder = population or _absolute(self.name)
+        path = Path(self.name).absolute()
+        folder = population or (path.parent if path.suffix == ".safetensors" else path)
         one_of_several = folder.name.isdecimal() and not numbered_pairs(str(folder))
         return folder.parent.name if one_of_several else folder.name
 
@@ -96,9 +98,26 @@ def unfinished_below(folder: Path) -> dict[Path, int]:
     return {run: number for run, number in missing.items() if number > 0}
 
 
-def _absolute(name: str) -> Path:
-    path = Path(name).absolute()
-    return path.parent if path.suffix == ".safetensors" else path
+class Label(NamedTuple):
+    """What a label means: a name, and which pairs of that name."""
+
+    name: str
+    index: int | None = None
+    """The number behind the name, if there is one."""
+    every: bool = False
+    """Whether `/all` is behind the name."""
+
+    @classmethod
+    def of(cls, text: str) -> Label:
+        """Return what a text means. A path that exists means itself, unless it begins with a bundled name."""
+        name, _, which = text.rpartition("/")
+        if not (name and (which == "all" or which.isdecimal())):
+            return cls(text)
+        of_bundled = name in bundled_names()
+        of_folder = not Path(text).exists() and bool(numbered_pairs(name) or pairs_below(Path(name)))
+        if not (of_bundled or of_folder):
+            return cls(text)
+        return cls(name, every=True) if which == "all" else cls(name, int(which))
 
 
 def labels_of(names: Sequence[str]) -> list[str]:
@@ -108,12 +127,12 @@ def labels_of(names: Sequence[str]) -> list[str]:
     stay as they are.
     """
     labels = []
-    for label in names:
-        name, index, every = _split(label)
-        if below := _in_folder_of_runs(name):
-            rule = f"{name} has pairs with names, such as {below[0]}: one must be named by its folder"
-            require(index is None, rule, label)
-            labels += below
+    for text in names:
+        name, index, every = Label.of(text)
+        if named := _pairs_without_number(name):
+            rule = f"{name} has pairs with names, such as {named[0]}: one must be named by its folder"
+            require(index is None, rule, text)
+            labels += named
             continue
         indices = list(numbered_pairs(name)) or [0]  # a run of one pair has no numbers
         for i in indices if every else [index or 0]:
@@ -121,49 +140,45 @@ def labels_of(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(labels))
 
 
-def _in_folder_of_runs(name: str) -> list[str]:
+def is_pair(text: str) -> bool:
+    """Return whether a label is that of a bundled pair, of a folder or of a weights file that exists."""
+    path = _path_of(Label.of(text).name)
+    return path.is_dir() or (path.is_file() and path.suffix == ".safetensors")
+
+
+def find_pair(text: str, argument: str = "agents") -> PairFiles:
+    """Return the files of one pair. Raises `ValueError` that names the argument if there is no such pair."""
+    name, index, every = Label.of(text)
+    if every:
+        raise UserError(f"{argument} must be one pair; got {text}, which are {len(labels_of([text]))}")
+    path = _path_of(name)
+    if not os.path.exists(path):  # false for long names, too
+        raise _unknown(text, argument)
+    weights = _weights_in(name, index or 0, argument) if path.is_dir() else path
+    return PairFiles(name, index or 0, weights)
+
+
+def _unknown(text: str, argument: str) -> UserError:
+    """Return the error for a label of no pair, with the label nearest to it."""
+    folder = Path(text.removesuffix("/all")).parent
+    beside = [] if folder == Path() else [pair.name for pair in pairs_below(folder)]
+    known = [*SCRIPTED, *bundled_names(), *beside]
+    if text.endswith("/all"):
+        known = [f"{name}/all" for name in {*bundled_names(), *(str(Path(each).parent) for each in beside)}]
+    allowed = (
+        f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'}), a run folder, a weights file"
+    )
+    if argument in ("agents", "partner"):
+        allowed = f'"oracle", "random", {allowed}, module:Class'
+    return UserError(f'{argument} must be {allowed}; got "{text}"{did_you_mean(text, known)}')
+
+
+def _pairs_without_number(name: str) -> list[str]:
     """Return the pairs below a folder that is no pair and no run of several: of a population, or of runs."""
     folder = Path(name)
     if name in bundled_names() or numbered_pairs(name) or (folder / "pair.safetensors").is_file():
         return []
     return [pair.name for pair in pairs_below(folder)]
-
-
-def is_pair(label: str) -> bool:
-    """Return whether a label is that of a bundled pair, of a folder or of a weights file that exists."""
-    path = _path_of(_split(label)[0])
-    return path.is_dir() or (path.is_file() and path.suffix == ".safetensors")
-
-
-def find_pair(label: str, argument: str = "agents") -> PairFiles:
-    """Return the files of one pair. Raises `ValueError` that names the argument if there is no such pair."""
-    name, given, every = _split(label)
-    if every:
-        raise UserError(f"{argument} must be one pair; got {label}, which are {len(labels_of([label]))}")
-    path, index = _path_of(name), given or 0
-    if not os.path.exists(path):  # false for long names, too
-        bundled = f"a bundled pair ({', '.join(bundled_names()) or 'none is installed'})"
-        folder = Path(label.removesuffix("/all")).parent
-        beside = [] if folder == Path() else [pair.name for pair in pairs_below(folder)]
-        several = [f"{each}/all" for each in {*bundled_names(), *(str(Path(each).parent) for each in beside)}]
-        near = did_you_mean(
-            label, several if label.endswith("/all") else [*SCRIPTED, *bundled_names(), *beside]
-        )
-        names = f"{bundled}, a run folder, a weights file"
-        if argument in ("agents", "partner"):
-            names = f'"oracle", "random", {names}, module:Class'
-        raise UserError(f'{argument} must be {names}; got "{label}"{near}')
-    return PairFiles(name, index, _weights_in(name, index, argument) if path.is_dir() else path)
-
-
-def _split(label: str) -> tuple[str, int | None, bool]:
-    """Return the name in a label, the index behind it, if there is one, and whether `/all` is behind it."""
-    name, _, which = label.rpartition("/")
-    if name and (which == "all" or which.isdecimal()):
-        is_path = Path(label).exists() and name not in bundled_names()
-        if not is_path and (numbered_pairs(name) or pairs_below(Path(name))):
-            return name, None if which == "all" else int(which), which == "all"
-    return label, None, False
 
 
 def _path_of(name: str) -> Path:
@@ -178,7 +193,7 @@ def _weights_in(name: str, index: int, argument: str) -> Path:
     by_index = {0: single} if single.is_file() else numbered_pairs(name)
     if index in by_index:
         return by_index[index]
-    if not by_index and (below := _in_folder_of_runs(name)):
+    if not by_index and (below := _pairs_without_number(name)):
         one = f"one pair, such as {below[0]}" + (f", or {name}/all" if argument == "partner" else "")
         raise UserError(f"{folder} must be {one}; got {len(below)} pairs")
     if index < _pairs_of_run(folder):
