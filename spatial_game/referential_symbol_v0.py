@@ -24,7 +24,7 @@ from gymnasium import spaces
 
 from spatial_game import referential_v0
 from spatial_game.checks import require, shortened
-from spatial_game.envs.game import CopiedWhole
+from spatial_game.envs.games import CopiedWhole
 from spatial_game.envs.rendered import Rendered
 from spatial_game.game.rules import AGENTS
 from spatial_game.game.seeds import rng_of_wrappers

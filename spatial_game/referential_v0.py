@@ -15,7 +15,7 @@ The cells of the window that `num_visible` hides hold -2. Both agents earn 1 whe
 else 0. An episode is one message and one choice. `infos` hold an `action_mask`, which allows only action 0
 when it is not the agent's turn.
 
-`spatial_game.envs.game` takes the turns, by the rules of `spatial_game.game.rules`.
+`spatial_game.envs.games` takes the turns, by the rules of `spatial_game.game.rules`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import wrappers
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole, OneGame, require_actions
+from spatial_game.envs.games import CopiedWhole, OneGame, require_actions
 from spatial_game.envs.rendered import EnvOptions, Rendered
 from spatial_game.game.episodes import Sampler
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Float32Array

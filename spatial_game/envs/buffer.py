@@ -9,16 +9,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.rows import ALL, Games, Rows
+from spatial_game.envs.states import ALL, GameIndex
 from spatial_game.game.episodes import Episodes, IntArray, episodes_from_keys, key_layout, rows_at_once
 from spatial_game.game.seeds import random_stream
 
 Generators = Sequence[np.random.PCG64]
+Drawn = npt.NDArray[Any]
+"""What is drawn: rows (n, ...), each the state of a game or some integers."""
 
 # Rows of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
 _FEWEST_AHEAD, _MOST_AHEAD, _NUMBERS_AHEAD = 8, 512, 1 << 24
@@ -40,7 +43,7 @@ class Buffer:
 
     def __init__(
         self,
-        draw: Callable[[Generators, int], Rows],
+        draw: Callable[[Generators, int], Drawn],
         num_games: int,
         kind: npt.DTypeLike,
         numbers: int,
@@ -53,11 +56,11 @@ class Buffer:
         has no name, as `draw_episodes` needs.
         """
         self._draw, self._num_games, self._stream = draw, num_games, stream
-        self._complete: Callable[[Rows, Games], None] | None = None
+        self._complete: Callable[[Drawn, GameIndex], None] | None = None
         self._kind, self._numbers = kind, numbers
         most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
-        self._block: Rows = np.empty((0, num_games), kind)
+        self._block: Drawn = np.empty((0, num_games), kind)
         self._next = 0
         """The row of the block that all games take next, if they are in step."""
         self._next_of_game: IntArray | None = None
@@ -65,7 +68,7 @@ class Buffer:
         # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
 
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+    def seed(self, seeds: Sequence[int | None], games: GameIndex = ALL) -> None:
         """Restart the streams of these games; with seed None, a stream continues."""
         chosen = np.arange(self._num_games)[games].tolist()
         given = {game: seed for game, seed in zip(chosen, seeds, strict=True) if seed is not None}
@@ -77,7 +80,7 @@ class Buffer:
             self._next_of_game = self._rows_of_games()
             self._next_of_game[list(given)] = len(self._block)  # that is, none is left
 
-    def take(self, games: Games = ALL) -> Rows:
+    def take(self, games: GameIndex = ALL) -> Drawn:
         """Return the next row of each of these games, (n, ...).
 
         It is the caller's, to write into as well, until these games take their next row.
@@ -87,8 +90,9 @@ class Buffer:
                 size = min(2 * len(self._block) or _FEWEST_AHEAD, self._largest)
                 self._block, self._next = self._drawn(range(self._num_games), size), 0
             if games is ALL:
+                row: Drawn = self._block[self._next]
                 self._next += 1
-                return self._block[self._next - 1]
+                return row
         chosen, rows = np.arange(self._num_games)[games], self._rows_of_games()
         used_up = chosen[rows[chosen] == len(self._block)]
         if len(used_up):
@@ -99,7 +103,7 @@ class Buffer:
         self._next_of_game = rows
         return taken
 
-    def complete_with(self, complete: Callable[[Rows, Games], None]) -> None:
+    def complete_with(self, complete: Callable[[Drawn, GameIndex], None]) -> None:
         """Let a function write into rows that are drawn, also into those of the block.
 
         It gets the next rows of each of some games, (rows * games,), and these games. If it fails for those
@@ -115,7 +119,7 @@ class Buffer:
         """Return the row that each game takes next, (B,)."""
         return np.full(self._num_games, self._next) if self._next_of_game is None else self._next_of_game
 
-    def _drawn(self, games: Sequence[int] | IntArray, size: int) -> Rows:
+    def _drawn(self, games: Sequence[int] | IntArray, size: int) -> Drawn:
         """Return the next rows of each of these games, (size, games, ...)."""
         generators = [self._generators[game] for game in games]
         block = np.empty((size, len(games)), self._kind)
@@ -134,21 +138,21 @@ class Buffer:
 class OneStream:
     """Rows that are drawn when they are needed, for B games from one stream of random numbers."""
 
-    def __init__(self, draw: Callable[[int, np.random.Generator], Rows], num_games: int) -> None:
+    def __init__(self, draw: Callable[[int, np.random.Generator], Drawn], num_games: int) -> None:
         """`draw(n, rng)` returns the next n rows."""
         self._draw, self._num_games, self._rng = draw, num_games, np.random.default_rng()
 
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+    def seed(self, seeds: Sequence[int | None], games: GameIndex = ALL) -> None:
         """Restart the stream with the first of these seeds; if all are None, it continues."""
         first = next((seed for seed in seeds if seed is not None), None)
         if first is not None:
             self._rng = np.random.default_rng(random_stream(first, "sampler"))
 
-    def take(self, games: Games = ALL) -> Rows:
+    def take(self, games: GameIndex = ALL) -> Drawn:
         """Return a new row for each of these games, (n, ...)."""
         return self._draw(len(np.arange(self._num_games)[games]), self._rng)
 
-    def complete_with(self, complete: Callable[[Rows, Games], None]) -> None:
+    def complete_with(self, complete: Callable[[Drawn, GameIndex], None]) -> None:
         """Do nothing: no row is drawn in advance."""
 
 

@@ -11,13 +11,13 @@ from spatial_game.agents import Found
 from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import integer_buffer
-from spatial_game.envs.rows import ALL, Games, Rows
+from spatial_game.envs.states import ALL, GameIndex, States
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.game.rules import SENDER, actions_of, ask_receiver, ask_sender
 
-Act = Callable[[Rows, Games], IntArray]
-"""Returns actions in the rows of games."""
+Act = Callable[[States, GameIndex], IntArray]
+"""Returns actions in the states of these games."""
 
 
 class PolicyPartner:
@@ -33,15 +33,15 @@ class PolicyPartner:
         fixed = self._sends and vars(type(own)).get("fixed", False)
         self.in_advance: Act | None = self.act if fixed else None
 
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+    def seed(self, seeds: Sequence[int | None], games: GameIndex = ALL) -> None:
         """Do nothing: seeds do not reach a policy's own generator."""
 
-    def act(self, rows: Rows, games: Games = ALL) -> IntArray:
-        """Return its actions in the rows of these games: messages (n, T), or choices (n,) after them."""
+    def act(self, states: States, games: GameIndex = ALL) -> IntArray:
+        """Return its actions in these games: messages (n, T), or choices (n,) after them."""
         try:
             if self._sends:
-                return ask_sender(self._policy, rows["window"], self._config)
-            return ask_receiver(self._policy, rows["message"], rows["sequence"], rows["candidates"])
+                return ask_sender(self._policy, states["window"], self._config)
+            return ask_receiver(self._policy, states["message"], states["sequence"], states["candidates"])
         except UserError as error:
             raise type(error)(f"{self._name}: {error}") from error
 
@@ -58,11 +58,11 @@ class RandomPartner:
         action, self._sends = actions_of(config)[role], role == SENDER
         self._buffer = integer_buffer(action.bound, len(action.sizes), num_games, "random partner")
 
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+    def seed(self, seeds: Sequence[int | None], games: GameIndex = ALL) -> None:
         """Restart the randomness of these games; with seed None, it continues."""
         self._buffer.seed(seeds, games)
 
-    def act(self, rows: Rows, games: Games = ALL) -> IntArray:
+    def act(self, states: States, games: GameIndex = ALL) -> IntArray:
         """Return its actions, as `PolicyPartner.act` does."""
         actions: IntArray = self._buffer.take(games)
         return actions if self._sends else actions[:, 0]
@@ -79,27 +79,27 @@ class OneOfSeveral:
         streams = "population", "population in advance"
         self._now, self._ahead = (integer_buffer(len(partners), 1, num_games, name) for name in streams)
 
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+    def seed(self, seeds: Sequence[int | None], games: GameIndex = ALL) -> None:
         """Restart the drawing of partners in these games, and the partners; with seed None, it continues."""
         for each in (self._now, self._ahead, *self._partners):
             each.seed(seeds, games)
 
-    def act(self, rows: Rows, games: Games = ALL) -> IntArray:
+    def act(self, states: States, games: GameIndex = ALL) -> IntArray:
         """Return the actions of the partners that are drawn, as `PolicyPartner.act` does."""
-        return self._act(rows, self._games[games], self._now.take(games)[:, 0])
+        return self._act(states, self._games[games], self._now.take(games)[:, 0])
 
-    def act_in_advance(self, rows: Rows, games: Games) -> IntArray:
-        """Return the actions of the partners that are drawn in the next rows of each of these games."""
+    def act_in_advance(self, states: States, games: GameIndex) -> IntArray:
+        """Return the actions of the partners that are drawn in the next episodes of each of these games."""
         indices = self._games[games]
-        times = len(rows) // len(indices)
+        times = len(states) // len(indices)
         drawn = np.concatenate([self._ahead.take(games)[:, 0] for _ in range(times)])
-        return self._act(rows, np.tile(indices, times), drawn)
+        return self._act(states, np.tile(indices, times), drawn)
 
-    def _act(self, rows: Rows, indices: IntArray, drawn: IntArray) -> IntArray:
+    def _act(self, states: States, indices: IntArray, drawn: IntArray) -> IntArray:
         """Return the actions of the partners with these numbers in these games."""
         groups = [np.flatnonzero(drawn == number) for number in range(len(self._partners))]
         actions = [
-            partner.act(rows[group], indices[group])
+            partner.act(states[group], indices[group])
             for partner, group in zip(self._partners, groups, strict=True)
             if len(group)
         ]

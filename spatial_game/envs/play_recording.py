@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import spatial_game
-from spatial_game.envs.game import Game
+from spatial_game.envs.games import Games
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import Episodes, IntArray, concatenate
 from spatial_game.recording import Recording, RecordingWriter
@@ -84,9 +84,9 @@ def record_play(
         recorder.flush()
 
 
-def _games_in(env: Any) -> list[Game]:
+def _games_in(env: Any) -> list[Games]:
     """Return the games beneath an environment; several, if it holds several environments."""
-    games: list[Game] = []
+    games: list[Games] = []
     met: set[int] = set()
     found = [env]
     for each in found:  # it grows, and keeps all objects, so that no other has their identity
@@ -94,7 +94,7 @@ def _games_in(env: Any) -> list[Game]:
             continue
         met.add(id(each))
         attributes = getattr(each, "__dict__", {})  # asked by name, TorchRL's environments start processes
-        if isinstance(attributes.get("game"), Game):
+        if isinstance(attributes.get("game"), Games):
             games.append(attributes["game"])
             continue
         for held in (value for name, value in attributes.items() if "env" in name or name in _OTHERS):

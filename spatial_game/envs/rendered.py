@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spatial_game.config import GameOptions
-from spatial_game.envs.game import OneGame
+from spatial_game.envs.games import OneGame
 from spatial_game.game.scene import Scene
 from spatial_game.rendering.viewer import DictionaryOrFile, Pixels, Viewer
 

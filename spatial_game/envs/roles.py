@@ -35,10 +35,10 @@ from gymnasium.vector.utils import batch_space
 from spatial_game.agents import Found, find_partners
 from spatial_game.checks import require_one_of, require_whole
 from spatial_game.config import GameOptions
-from spatial_game.envs.game import CopiedWhole, Game, OneGame
+from spatial_game.envs.games import CopiedWhole, Games, OneGame
 from spatial_game.envs.partners import make_partner
 from spatial_game.envs.rendered import EnvOptions, Rendered
-from spatial_game.envs.rows import ALL, Games, games_in
+from spatial_game.envs.states import ALL, GameIndex, games_in
 from spatial_game.game.episodes import IntArray, Mask, Sampler
 from spatial_game.game.rules import RECEIVER, SENDER
 from spatial_game.game.seeds import rng_of_wrappers
@@ -56,12 +56,12 @@ class _Role(CopiedWhole):
     agent: ClassVar[str]
     symbol_per_turn: ClassVar[bool] = False
     metadata: dict[str, Any]
-    game: Game
+    game: Games
 
     def __init__(
         self,
         partner: Any,
-        new_game: Callable[[ObservationFormat], Game],
+        new_game: Callable[[ObservationFormat], Games],
         *,
         render_mode: str | None = None,
         dictionary: DictionaryOrFile | None = None,
@@ -103,10 +103,10 @@ class _Role(CopiedWhole):
         """Return the spaces of the agent's observations and actions in one game."""
         return self._format.observation_spaces[self.agent], self._format.action_spaces[self.agent]
 
-    def _ask(self, games: Games) -> IntArray:
+    def _ask(self, games: GameIndex) -> IntArray:
         """Return the partner's actions in these games. If it fails, their episodes are over."""
         try:
-            return self._partner.act(self.game.rows(games), games)
+            return self._partner.act(self.game.states(games), games)
         except BaseException:
             self.game.give_up(games)
             raise
@@ -191,8 +191,8 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
 
-        def new_game(format: ObservationFormat) -> Game:
-            return Game(format.config, require_num_envs(num_envs, format), format.actions, sampler)
+        def new_game(format: ObservationFormat) -> Games:
+            return Games(format.config, require_num_envs(num_envs, format), format.actions, sampler)
 
         super().__init__(partner, new_game, **options)
         self.num_envs = self.game.num_games
@@ -205,7 +205,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             require_whole("max_episode_steps", max_episode_steps, steps)
 
     def reset(self, *, seed: Any = None, options: Options = None) -> tuple[Any, dict[str, Any]]:
-        """Begin the next episodes; `options` as for `Game.restart`.
+        """Begin the next episodes; `options` as for `Games.restart`.
 
         Environment 0 gets the seed, and the others seeds that are drawn from it; or environment i gets seed i
         of a list.
@@ -224,7 +224,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
         With SAME_STEP, ended environments begin their next episode at once; `infos["final_obs"]` (B, ...) has
         their last observations, where `infos["_final_obs"]` (B,) is True. With NEXT_STEP, they begin it at
         the next step, which ignores their action and has no reward. With DISABLED, stepping an ended one
-        raises. In every mode, `infos["final_info"]` has what the episodes were (`Game.parts`), where
+        raises. In every mode, `infos["final_info"]` has what the episodes were (`Games.parts`), where
         `infos["_final_info"]` is True. If the partner fails, its episodes are over, and must be reset.
         """
         game, mode = self.game, self.autoreset_mode
@@ -246,7 +246,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             observations = self._observe()
         return observations, rewards, over, np.zeros(self.num_envs, dtype=np.bool_), infos
 
-    def _act(self, actions: IntArray, games: Games, rewards: Rewards) -> None:
+    def _act(self, actions: IntArray, games: GameIndex, rewards: Rewards) -> None:
         """Take an action in each of these games, and store the rewards, (B,)."""
         game = self.game
         rewards[games] = game.act(self.agent, actions, games)
@@ -254,7 +254,7 @@ class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
             games = games_in(choosing)
             rewards[games] = game.choose(self._ask(games), games)
 
-    def _begin(self, games: Games) -> None:
+    def _begin(self, games: GameIndex) -> None:
         """Begin the next episode of these games."""
         self.game.begin(games)
         self._let_partner_send()

@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole, Game, require_actions
-from spatial_game.envs.rows import games_in
+from spatial_game.envs.games import CopiedWhole, Games, require_actions
+from spatial_game.envs.states import games_in
 from spatial_game.game import rules
 from spatial_game.game.episodes import Mask, Sampler
 from spatial_game.game.rules import AGENTS
@@ -27,7 +27,7 @@ class ParallelVectorEnv(CopiedWhole):
     It is the batched form of `parallel_env`: both agents are present at each step, and `infos` hold masks. An
     agent whose turn it is in no game needs no action: it may be None or left out. Ended games begin their
     next episode at once; `infos[agent]["final_obs"]` then has the last observations, and `"final_info"` what
-    the episodes were (`Game.parts`).
+    the episodes were (`Games.parts`).
 
     `sampler(n, rng)` returns `Episodes`, n of them, for the n games that begin; default: `draw_episodes`.
     `symbol_per_turn` as in `referential_symbol_v0`; masks, `observations` and `mask_in_observation` as in
@@ -53,7 +53,7 @@ class ParallelVectorEnv(CopiedWhole):
             num_games=num_envs,
         )
         self.num_envs = num_envs = require_num_envs(num_envs, format)
-        self.game = Game(self.config, num_envs, format.actions, sampler)
+        self.game = Games(self.config, num_envs, format.actions, sampler)
         self.possible_agents = self.agents = list(AGENTS)
         self.single_observation_spaces, self.single_action_spaces = (
             format.observation_spaces,
@@ -73,7 +73,7 @@ class ParallelVectorEnv(CopiedWhole):
     def reset(
         self, seed: Any = None, options: Mapping[str, Any] | None = None
     ) -> tuple[AgentArrays, AgentArrays]:
-        """Begin the next episodes; `options` as for `Game.restart`.
+        """Begin the next episodes; `options` as for `Games.restart`.
 
         Game 0 gets the seed, and the others seeds that are drawn from it; or game i gets seed i of a list.
         """

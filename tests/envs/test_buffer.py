@@ -12,7 +12,7 @@ from spatial_game.config import GameConfig
 from spatial_game.envs import buffer
 from spatial_game.envs.buffer import Buffer, draw_ahead, integer_buffer
 from spatial_game.envs.reset_arguments import checked_seeds
-from spatial_game.envs.rows import ALL, Games, episodes_of, new_rows, row_type
+from spatial_game.envs.states import ALL, GameIndex, episodes_of, new_states, state_type
 from spatial_game.game.episodes import Episodes, concatenate, draw_episodes
 
 
@@ -20,10 +20,12 @@ class EpisodeBuffer(Buffer):
     """A buffer of rows of episodes, which it takes as episodes."""
 
     def __init__(self, config: GameConfig, num_games: int) -> None:
-        kind, numbers = row_type(config, symbol_per_turn=False), 2 * config.num_integers
-        super().__init__(lambda *ahead: new_rows(kind, draw_ahead(config, *ahead)), num_games, kind, numbers)
+        kind, numbers = state_type(config, symbol_per_turn=False), 2 * config.num_integers
+        super().__init__(
+            lambda *ahead: new_states(kind, draw_ahead(config, *ahead)), num_games, kind, numbers
+        )
 
-    def episodes(self, games: Games = ALL) -> Episodes:
+    def episodes(self, games: GameIndex = ALL) -> Episodes:
         return episodes_of(self.take(games).copy())
 
 

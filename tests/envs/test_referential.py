@@ -1,6 +1,6 @@
 """The environments of both agents: PettingZoo's own tests, their spaces, seeds, copies and misuse.
 
-That they play by the rules: test_parity.py. What is refused in an action or a reset: test_game.py.
+That they play by the rules: test_parity.py. What is refused in an action or a reset: test_games.py.
 """
 
 from __future__ import annotations

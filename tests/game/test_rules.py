@@ -11,7 +11,7 @@ import pytest
 
 from spatial_game import checks
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import Game
+from spatial_game.envs.games import Games
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import checking, rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
@@ -38,7 +38,7 @@ def by_hand(**changed: Any) -> Episodes:
 
 def test_observations_are_what_each_agent_may_know() -> None:
     whole, by_symbol = (
-        Game(SMALL, 1, rules.actions_of(SMALL, symbol_per_turn=each)) for each in (False, True)
+        Games(SMALL, 1, rules.actions_of(SMALL, symbol_per_turn=each)) for each in (False, True)
     )
     for game in (whole, by_symbol):
         game.begin(episodes=by_hand())
@@ -62,7 +62,7 @@ def test_observations_are_what_each_agent_may_know() -> None:
 def test_observations_hold_the_largest_integers_exactly() -> None:
     config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
     largest = derive(config, [[32766, 32765, 3, 2, 1]], [[0, 1, 2, 3, 4]], [2])
-    game = Game(config, 1, rules.actions_of(config))
+    game = Games(config, 1, rules.actions_of(config))
     game.begin(episodes=largest)
     game.send(np.array([[32766, 0, 0]]))
     message, sequence, _ = rules.split_receiver_observation(config, game.observe(rules.RECEIVER))

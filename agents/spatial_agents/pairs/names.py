@@ -102,8 +102,8 @@ class Label(NamedTuple):
     """What a label means: a name, and which pairs of that name."""
 
     name: str
-    index: int | None = None
-    """The number behind the name, if there is one."""
+    number: int | None = None
+    """The number behind the name, if there is one: the index of a pair."""
     every: bool = False
     """Whether `/all` is behind the name."""
 
@@ -128,14 +128,14 @@ def labels_of(names: Sequence[str]) -> list[str]:
     """
     labels = []
     for text in names:
-        name, index, every = Label.of(text)
+        name, number, every = Label.of(text)
         if named := _pairs_without_number(name):
             rule = f"{name} has pairs with names, such as {named[0]}: one must be named by its folder"
-            require(index is None, rule, text)
+            require(number is None, rule, text)
             labels += named
             continue
         indices = list(numbered_pairs(name)) or [0]  # a run of one pair has no numbers
-        for i in indices if every else [index or 0]:
+        for i in indices if every else [number or 0]:
             labels.append(f"{name}/{i}" if len(indices) > 1 or i else name)
     return list(dict.fromkeys(labels))
 
@@ -148,14 +148,14 @@ def is_pair(text: str) -> bool:
 
 def find_pair(text: str, argument: str = "agents") -> PairFiles:
     """Return the files of one pair. Raises `ValueError` that names the argument if there is no such pair."""
-    name, index, every = Label.of(text)
+    name, number, every = Label.of(text)
     if every:
         raise UserError(f"{argument} must be one pair; got {text}, which are {len(labels_of([text]))}")
     path = _path_of(name)
     if not os.path.exists(path):  # false for long names, too
         raise _unknown(text, argument)
-    weights = _weights_in(name, index or 0, argument) if path.is_dir() else path
-    return PairFiles(name, index or 0, weights)
+    index = number or 0
+    return PairFiles(name, index, _weights_in(name, index, argument) if path.is_dir() else path)
 
 
 def _unknown(text: str, argument: str) -> UserError:

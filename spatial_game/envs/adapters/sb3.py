@@ -21,7 +21,7 @@ from gymnasium.vector import VectorEnv
 
 from spatial_game.checks import require_one_of
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import CopiedWhole
+from spatial_game.envs.games import CopiedWhole
 from spatial_game.envs.rendered import EnvOptions
 from spatial_game.envs.reset_arguments import checked_options, checked_seed, checked_seeds
 from spatial_game.envs.roles import VECTOR_ENVS
@@ -134,7 +134,7 @@ class RoleVecEnv(CopiedWhole, VecEnv):
         self._env = env = VECTOR_ENVS[role](num_envs, partner, sampler=sampler, **options)
         self.game, self.config, self.viewer = env.game, env.config, env.viewer
         self.final_info: dict[str, Any] = {}
-        """What the episodes were that the last step ended, (B, ...) by name (`Game.parts`)."""
+        """What the episodes were that the last step ended, (B, ...) by name (`Games.parts`)."""
         self._next_options: Any = None
         self._empty_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, env.single_observation_space, env.single_action_space)
@@ -148,7 +148,7 @@ class RoleVecEnv(CopiedWhole, VecEnv):
         return self._seeds
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
-        """Give the next `reset` these options, those of `Game.restart`, as one dict for all games."""
+        """Give the next `reset` these options, those of `Games.restart`, as one dict for all games."""
         self._next_options = checked_options(options, self.game.options)
 
     def reset(self) -> VecEnvObs:

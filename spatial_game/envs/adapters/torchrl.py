@@ -20,9 +20,9 @@ from gymnasium import spaces
 
 from spatial_game.checks import require_bool
 from spatial_game.config import GameConfig, GameOptions
-from spatial_game.envs.game import CopiedWhole
+from spatial_game.envs.games import CopiedWhole
 from spatial_game.envs.reset_arguments import checked_seeds
-from spatial_game.envs.rows import ALL, games_in
+from spatial_game.envs.states import ALL, games_in
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.errors import UserError
 from spatial_game.extras import needs

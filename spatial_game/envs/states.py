@@ -1,11 +1,12 @@
-"""The state of a game as a row of integers: its episode, what has happened in it, and what each agent sees.
+"""The state of a game as integers in a row: its episode, what has happened in it, and what each agent sees.
 
     window | message | sequence | candidates | target_position | mask_column | target_index | choice | turns
              \\__ what the receiver sees __/
 
 The sender sees the window, and the message, too, if it sends one symbol in each turn. A symbol is -1 until it
-is sent, and the choice until it is made; `turns` are those taken. The rows of B games are a structured array
-(B,). Each part is a field of it, and so is what each agent sees: `rows["message"]`, `rows["sender_0"]`.
+is sent, and the choice until it is made; `turns` are those taken. The states of B games are a structured
+array (B,). Each part is a field of it, and so is what each agent sees: `states["message"]`,
+`states["sender_0"]`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.config import GameConfig
 from spatial_game.game.checking import bounds_of
 from spatial_game.game.episodes import Episodes, IntArray, Mask
 from spatial_game.game.rules import RECEIVER, SENDER, receiver_fields, sender_fields
 
-Rows = Any
-"""The rows of games: a structured array (B,) of a `row_type`, each field of which is an array (B, ...)."""
+States = npt.NDArray[np.void]
+"""The states of games: a structured array (B,) of a `state_type`. Each field is an array (B, ...)."""
 
-Games = IntArray | slice
-"""Some of many games, as an index into their rows: their numbers in ascending order, or `ALL`."""
+GameIndex = IntArray | slice
+"""Some of many games, as an index into their states: their numbers in ascending order, or `ALL`."""
 ALL = slice(None)
 
 _PARTS = (
@@ -39,13 +41,13 @@ _PARTS = (
 _NOT_YET = -1  # in the message and the choice
 
 
-def games_in(mask: Mask) -> Games:
+def games_in(mask: Mask) -> GameIndex:
     """Return the games in a mask (B,)."""
     return ALL if mask.all() else np.flatnonzero(mask)
 
 
-def row_type(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
-    """Return the type of a game's row."""
+def state_type(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
+    """Return the type of a game's state."""
     shapes = {name: bounds_of(config)[name].shape for name in _PARTS} | {"turns": ()}
     fields: dict[str, tuple[Any, int]] = {}  # the type of each, and the byte at which it starts
     end = 0
@@ -59,21 +61,21 @@ def row_type(config: GameConfig, *, symbol_per_turn: bool) -> np.dtype[Any]:
     return np.dtype(fields)  # type: ignore[call-overload, no-any-return]
 
 
-def new_rows(kind: np.dtype[Any], episodes: Episodes) -> Rows:
-    """Return rows of this type for episodes in which nothing has happened yet."""
-    rows = np.zeros(len(episodes), kind)
-    rows["message"] = rows["choice"] = _NOT_YET
+def new_states(kind: np.dtype[Any], episodes: Episodes) -> States:
+    """Return states of this type for episodes in which nothing has happened yet."""
+    states = np.zeros(len(episodes), kind)
+    states["message"] = states["choice"] = _NOT_YET
     for name, column in vars(episodes).items():
-        rows[name] = column
-    return rows
+        states[name] = column
+    return states
 
 
-def parts_of(rows: Rows) -> dict[str, IntArray]:
+def parts_of(states: States) -> dict[str, IntArray]:
     """Return copies of all parts but the turns, by the names of the columns of a recording."""
-    kept = rows.view(np.int16).copy().view(rows.dtype)  # ten times as fast as to copy field by field
+    kept = states.view(np.int16).copy().view(states.dtype)  # ten times as fast as to copy field by field
     return {name: kept[name] for name in _PARTS}
 
 
-def episodes_of(rows: Rows | dict[str, IntArray]) -> Episodes:
-    """Return the episodes of rows, or of the parts of rows, as views."""
-    return Episodes(*(rows[name] for name in Episodes.__annotations__))
+def episodes_of(states: States | dict[str, IntArray]) -> Episodes:
+    """Return the episodes of states, or of the parts of states, as views."""
+    return Episodes(*(states[name] for name in Episodes.__annotations__))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spatial_game.config import GameConfig
-from spatial_game.envs.game import Game, OneGame
+from spatial_game.envs.games import Games, OneGame
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
 from spatial_game.game.oracle import OracleSender
@@ -32,7 +32,7 @@ def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> No
 
 
 def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
-    games = Game(SMALL, 3, ACTIONS)
+    games = Games(SMALL, 3, ACTIONS)
     games.restart([1, 2, 3], None)
     seeded: list[Any] = []
     chosen = games.restart(
@@ -48,9 +48,9 @@ def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
     np.testing.assert_array_equal(games.episodes.sequence[0], undisturbed.sequence[1])
 
 
-@pytest.mark.parametrize("send", [None, lambda rows, games: OracleSender(SMALL).send(rows["window"])])
+@pytest.mark.parametrize("send", [None, lambda states, games: OracleSender(SMALL).send(states["window"])])
 def test_given_episodes_are_played_in_the_games_that_are_reset(send: Any) -> None:
-    games = Game(SMALL, 3, ACTIONS)
+    games = Games(SMALL, 3, ACTIONS)
     games.send_in_advance(send)
     games.restart(1, None)
     before, given = games.episodes, draw_episodes(SMALL, 3, np.random.default_rng(5))
@@ -67,7 +67,7 @@ def test_given_episodes_are_played_in_the_games_that_are_reset(send: Any) -> Non
 
 
 def test_the_other_games_of_a_batch_go_on() -> None:
-    games = Game(SMALL, 2, ACTIONS)
+    games = Games(SMALL, 2, ACTIONS)
     games.restart(1, None)
     games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6]]))
     games.choose(np.array([2, 0], dtype=np.int16))
@@ -81,7 +81,7 @@ def test_the_other_games_of_a_batch_go_on() -> None:
 
 
 def test_listeners_hear_only_of_the_games_that_end() -> None:
-    games = Game(SMALL, 3, ACTIONS)
+    games = Games(SMALL, 3, ACTIONS)
     games.restart(1, None)
     heard: list[tuple[Episodes, IntArray, IntArray]] = []
     games.on_end.append(lambda *ended: heard.append(ended))
@@ -132,7 +132,7 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
 
 @pytest.mark.parametrize(("number", "seed", "options", "text"), WRONG_RESETS)
 def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, options: Any, text: str) -> None:
-    game: Any = OneGame(SMALL, ACTIONS) if number == 1 else Game(SMALL, number, ACTIONS)
+    game: Any = OneGame(SMALL, ACTIONS) if number == 1 else Games(SMALL, number, ACTIONS)
     game.restart(0, None)
     before = game.observe(SENDER)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
@@ -161,7 +161,7 @@ def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: An
         own.check(action)
     for actions in ([action, action], [[0], [0], [0]]):
         with pytest.raises((TypeError, ValueError), match=f"^{own.name}s must "):
-            Game(SMALL, 2, each).check(agent, actions)
+            Games(SMALL, 2, each).check(agent, actions)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,16 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import Buffer, Generators, OneStream, draw_ahead
 from spatial_game.envs.reset_arguments import checked_mask, checked_options, checked_seeds
-from spatial_game.envs.rows import ALL, Games, Rows, episodes_of, games_in, new_rows, parts_of, row_type
+from spatial_game.envs.states import (
+    ALL,
+    GameIndex,
+    States,
+    episodes_of,
+    games_in,
+    new_states,
+    parts_of,
+    state_type,
+)
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
 from spatial_game.game.checking import checked_episodes, checked_sampler
@@ -31,7 +40,7 @@ class CopiedWhole:
         return copy.deepcopy(self)
 
 
-class Game(CopiedWhole):
+class Games(CopiedWhole):
     """The state of B games: in each, the sender acts once (or once for each symbol), then the receiver.
 
     Games may end at different times. The methods take the games to act on (default: all). What they return
@@ -58,16 +67,16 @@ class Game(CopiedWhole):
         self.symbol_per_turn = not actions[SENDER].shape
         self.on_end: list[Callable[[Episodes, IntArray, IntArray], None]] = []
         """Called with the episodes that have just ended, their messages and their choices."""
-        self._row_type = row_type(config, symbol_per_turn=self.symbol_per_turn)
+        self._state_type = state_type(config, symbol_per_turn=self.symbol_per_turn)
         self._sender_turns = config.message_length if self.symbol_per_turn else 1  # of an episode
         # Turns taken at the end of an episode, and more if it was given up or never began.
         self._over, self._given_up = self._sender_turns + 1, self._sender_turns + 2
-        self._rows: Rows = np.zeros(num_games, self._row_type)
+        self._states: States = np.zeros(num_games, self._state_type)
         self.give_up(ALL)
         self._begun = False
         self._source: Buffer | OneStream
         if sampler is None:
-            self._source = Buffer(self._draw, num_games, self._row_type, len(key_layout(config).numbers))
+            self._source = Buffer(self._draw, num_games, self._state_type, len(key_layout(config).numbers))
         else:
             self._source = OneStream(partial(self._sample, checked_sampler(sampler, config)), num_games)
 
@@ -77,32 +86,29 @@ class Game(CopiedWhole):
 
     # Episodes begin
 
-    def _draw(self, generators: Generators, number: int) -> Rows:
-        return self._new_rows(draw_ahead(self.config, generators, number))
+    def _draw(self, generators: Generators, number: int) -> States:
+        return new_states(self._state_type, draw_ahead(self.config, generators, number))
 
-    def _sample(self, sampler: Sampler, number: int, rng: np.random.Generator) -> Rows:
-        return self._new_rows(sampler(number, rng))
+    def _sample(self, sampler: Sampler, number: int, rng: np.random.Generator) -> States:
+        return new_states(self._state_type, sampler(number, rng))
 
-    def _new_rows(self, episodes: Episodes) -> Rows:
-        return new_rows(self._row_type, episodes)
-
-    def send_in_advance(self, send: Callable[[Rows, Games], IntArray] | None) -> None:
+    def send_in_advance(self, send: Callable[[States, GameIndex], IntArray] | None) -> None:
         """Ask a sender about many episodes before they are played; None: ask nobody.
 
-        It gets the next rows of some games, and these games (`Buffer.complete_with`), and must send the same
-        whenever it is asked. From the next reset on, episodes begin after its turn, unless they are given or
-        come from a sampler. If it fails, nothing has changed.
+        It gets the next states of some games, and these games (`Buffer.complete_with`), and must send the
+        same whenever it is asked. From the next reset on, episodes begin after its turn, unless they are
+        given or come from a sampler. If it fails, nothing has changed.
         """
         self._source.complete_with(partial(self._write_messages, send))
 
     def _write_messages(
-        self, send: Callable[[Rows, Games], IntArray] | None, rows: Rows, games: Games
+        self, send: Callable[[States, GameIndex], IntArray] | None, states: States, games: GameIndex
     ) -> None:
-        """Write into rows what the sender sends in advance; without one, that nothing is sent."""
-        rows["message"] = send(rows, games) if send else rules.UNSENT
-        rows["turns"] = self._sender_turns if send else 0
+        """Write into states what the sender sends in advance; without one, that nothing is sent."""
+        states["message"] = send(states, games) if send else rules.UNSENT
+        states["turns"] = self._sender_turns if send else 0
 
-    def seed(self, seeds: Sequence[int | None], games: Games = ALL) -> None:
+    def seed(self, seeds: Sequence[int | None], games: GameIndex = ALL) -> None:
         """Restart the drawing of the games; with seed None, it continues."""
         self._source.seed(seeds, games)
 
@@ -110,8 +116,8 @@ class Game(CopiedWhole):
         self,
         seed: Any,
         options: Mapping[str, Any] | None,
-        seed_partner: Callable[[Sequence[int | None], Games], None] | None = None,
-    ) -> Games:
+        seed_partner: Callable[[Sequence[int | None], GameIndex], None] | None = None,
+    ) -> GameIndex:
         """Begin episodes as `reset` of an environment asks, and return the games.
 
         A partner that also draws is seeded with the games, before it is asked in advance.
@@ -140,13 +146,15 @@ class Game(CopiedWhole):
         self.begin(games, episodes)
         return games
 
-    def begin(self, games: Games = ALL, episodes: Episodes | None = None) -> None:
+    def begin(self, games: GameIndex = ALL, episodes: Episodes | None = None) -> None:
         """Begin these episodes, or else the next ones, in these games."""
-        rows = self._source.take(games) if episodes is None else self._new_rows(episodes)
-        if games is not ALL:
-            begun, rows = rows, self._rows.copy()  # a copy, as it may be part of the buffer
-            rows[games] = begun
-        self._rows, self._begun = rows, True
+        begun = self._source.take(games) if episodes is None else new_states(self._state_type, episodes)
+        if games is ALL:
+            self._states = begun
+        else:
+            self._states = self._states.copy()  # a copy, as it may be part of the buffer
+            self._states[games] = begun
+        self._begun = True
 
     # Whose turn it is
 
@@ -154,19 +162,19 @@ class Game(CopiedWhole):
     def over(self) -> Mask:
         """Which games have finished their episode, (B,). Raises `RuntimeError` before the first reset."""
         self._require_begun()
-        over: Mask = self._rows["turns"] >= self._over
+        over: Mask = self._states["turns"] >= self._over
         return over
 
     def in_turn(self, agent: str) -> Mask:
         """Return in which games it is the agent's turn, (B,)."""
-        turns, last = self._rows["turns"], self._sender_turns
+        turns, last = self._states["turns"], self._sender_turns
         in_turn: Mask = turns < last if agent == SENDER else turns == last
         return in_turn
 
     def require_running(self, *, or_ended: bool = False) -> None:
         """Raise `RuntimeError` unless every game is within an episode, or, if allowed, has ended one."""
         self._require_begun()
-        over = self._rows["turns"] >= self._over + or_ended
+        over = self._states["turns"] >= self._over + or_ended
         if over.any():
             game = int(over.argmax())
             raise RuntimeError(f"the episode of game {game} is over: reset it before the next step()")
@@ -181,10 +189,10 @@ class Game(CopiedWhole):
     def observe(self, agent: str) -> rules.Float32Array:
         """Return the agent's current observation in each game, (B, n), whoever's turn it is."""
         self._require_begun()
-        seen: rules.Float32Array = self._rows[agent].astype(np.float32)
+        seen: rules.Float32Array = self._states[agent].astype(np.float32)
         return seen
 
-    def check(self, agent: str, actions: Any, games: Games = ALL) -> IntArray:
+    def check(self, agent: str, actions: Any, games: GameIndex = ALL) -> IntArray:
         """Return the agent's actions in the games, (n, ...), of actions (B, ...) in all games.
 
         Raises `TypeError` or `ValueError` for wrong actions; the rows of other games may have any values.
@@ -198,35 +206,35 @@ class Game(CopiedWhole):
         chosen = actions[games]
         return action.check(chosen, len(chosen))
 
-    def act(self, agent: str, actions: IntArray, games: Games = ALL) -> rules.Float32Array | float:
+    def act(self, agent: str, actions: IntArray, games: GameIndex = ALL) -> rules.Float32Array | float:
         """Take actions from `check` of the agent in turn in these games; return the rewards, (n,) or 0."""
         if agent == RECEIVER:
             return self.choose(actions, games)
         self.send(actions, games)
         return 0.0
 
-    def send(self, actions: IntArray, games: Games = ALL) -> None:
+    def send(self, actions: IntArray, games: GameIndex = ALL) -> None:
         """Store the messages (n, T) of the senders in these games, or the next symbol of each, (n,)."""
         if self.symbol_per_turn:
-            slots = self._rows["turns"][games]
-            self._rows["message"][np.arange(self.num_games)[games], slots] = actions
-            self._rows["turns"][games] += 1
+            slots = self._states["turns"][games]
+            self._states["message"][np.arange(self.num_games)[games], slots] = actions
+            self._states["turns"][games] += 1
         else:
-            self._rows["message"][games] = actions
-            self._rows["turns"][games] = self._sender_turns
+            self._states["message"][games] = actions
+            self._states["turns"][games] = self._sender_turns
 
-    def give_up(self, games: Games) -> None:
+    def give_up(self, games: GameIndex) -> None:
         """End the episodes of these games without a result: `require_running` never allows them."""
-        self._rows["turns"][games] = self._given_up
+        self._states["turns"][games] = self._given_up
 
-    def choose(self, choices: IntArray, games: Games = ALL) -> rules.Float32Array:
+    def choose(self, choices: IntArray, games: GameIndex = ALL) -> rules.Float32Array:
         """Store the choices (n,) of the receivers in these games, and return the rewards, (n,)."""
-        self._rows["choice"][games] = choices
-        self._rows["turns"][games] = self._over
+        self._states["choice"][games] = choices
+        self._states["turns"][games] = self._over
         for listener in self.on_end:
-            parts = parts_of(self._rows[games])
+            parts = parts_of(self._states[games])
             listener(episodes_of(parts), parts["message"], parts["choice"])
-        return rules.payoff(self._rows["target_index"][games], choices)
+        return rules.payoff(self._states["target_index"][games], choices)
 
     # What others read
 
@@ -236,7 +244,7 @@ class Game(CopiedWhole):
         Symbols that are not sent yet and choices that are not made yet are -1.
         """
         self._require_begun()
-        return parts_of(self._rows)
+        return parts_of(self._states)
 
     def final_info(self, over: Mask) -> dict[str, Any]:
         """Return what the episodes of these games (B,) were, as infos of Gymnasium have it."""
@@ -247,19 +255,19 @@ class Game(CopiedWhole):
         """The current episodes, one for each game. Raises `RuntimeError` before the first reset."""
         return episodes_of(self.parts())
 
-    def rows(self, games: Games) -> Rows:
-        """Return the rows of the games, which the caller must not change."""
-        return self._rows[games]
+    def states(self, games: GameIndex) -> States:
+        """Return the states of the games, which the caller must not change."""
+        return self._states[games]
 
     def scene(self, game: int = 0) -> Scene:
         """Return the current state of one game's episode, for drawing."""
         self._require_begun()
-        parts = parts_of(self._rows[game : game + 1])
+        parts = parts_of(self._states[game : game + 1])
         choice = int(parts["choice"][0])
         return Scene(self.config, episodes_of(parts), parts["message"][0], None if choice < 0 else choice)
 
 
-class OneGame(Game):
+class OneGame(Games):
     """A batch of one game, which its environment sees without the axis of the batch."""
 
     options = ("episodes",)
@@ -273,13 +281,13 @@ class OneGame(Game):
     @property
     def turn(self) -> str | None:
         """The agent whose turn it is; None before the first reset and after the end of an episode."""
-        taken: int = self._rows["turns"].item()
+        taken: int = self._states["turns"].item()
         return self._agents[taken]
 
     def observe(self, agent: str) -> rules.Float32Array:
         """Return the agent's current observation, (n,), whoever's turn it is."""
         self._require_begun()
-        seen: rules.Float32Array = self._rows[agent][0].astype(np.float32)
+        seen: rules.Float32Array = self._states[agent][0].astype(np.float32)
         return seen
 
     def agent_in_turn(self) -> str:
