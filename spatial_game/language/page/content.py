@@ -257,5 +257,5 @@ def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
         number += len(part[0])
         if number >= _MOST_EPISODES:
             break
-    ids, windows, held_out = zip(*parts, strict=True)
+    ids, windows, held_out, _ = zip(*parts, strict=True)
     return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
