@@ -25,7 +25,7 @@ from spatial_game.language import Reader, Speaker, build_dictionary, count, coun
 from spatial_game.language.npmi.analysis import npmi_tables
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.recording import Recording
-from spatial_game.reproduction.understanding import THRESHOLDS, TOPS
+from spatial_game.reproduction.paper import THRESHOLDS, TOPS
 
 CONFIG = GameConfig()
 LANGUAGES = {

@@ -39,8 +39,8 @@ from spatial_game.language.npmi.score import (
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
+from spatial_game.reproduction.paper import THRESHOLDS
 from spatial_game.reproduction.phrases import draw_true, phrases_of
-from spatial_game.reproduction.understanding import THRESHOLDS
 
 Estimator = Callable[[Associations, Counts], FloatArray]
 RECORDED, ASKED = 100_000, 4_000

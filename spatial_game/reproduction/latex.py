@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from spatial_game.reproduction.effects import EFFECTS
-from spatial_game.reproduction.play import DICTIONARY, LENGTHS
-from spatial_game.reproduction.results import PAPERS, Results
-from spatial_game.reproduction.sections import Section
-from spatial_game.reproduction.table_1 import EMERGENCE
-from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
+from spatial_game.reproduction.results import PAPERS_CELL, Results
+from spatial_game.reproduction.tables.minimal_pairs import EFFECTS
+from spatial_game.reproduction.tables.play import DICTIONARY, LENGTHS
+from spatial_game.reproduction.tables.report_table import ReportTable
+from spatial_game.reproduction.tables.table_1 import EMERGENCE
+from spatial_game.reproduction.tables.table_2 import TRANSLATION_BRIEF
 from spatial_game.tables import Table
 
 
 class LatexTable(NamedTuple):
-    """The columns of a section that a table in LaTeX has room for."""
+    """The columns of a table of the report that LaTeX has room for."""
 
-    section: Section
+    report_table: ReportTable
     columns: tuple[str, ...]
     """Those without a value in any row are left out."""
     estimator: str = ""
@@ -47,16 +47,16 @@ TABLES = {
 def latex_tables(results: Results) -> dict[str, str]:
     """Return the text of each of the `TABLES`, after a comment with their signature and the estimator."""
     texts = {}
-    for name, (section, columns, estimator) in TABLES.items():
-        chosen = {"Estimator": estimator, "Cell": PAPERS}
+    for name, (report_table, columns, estimator) in TABLES.items():
+        wanted = {"Estimator": estimator, "Cell": PAPERS_CELL}
         rows = [
             row
-            for row in section.rows(results)
-            if all(row.get(k, value) == value for k, value in chosen.items())
+            for row in report_table.rows(results)
+            if all(row.get(column, value) == value for column, value in wanted.items())
         ]
-        known = [column for column in columns if any(row.get(column) is not None for row in rows)]
+        filled = [column for column in columns if any(row.get(column) is not None for row in rows)]
+        table = report_table.table_of(rows, filled or columns)
         how = f" | NPMI by the estimator {estimator}" if estimator else ""
-        table = section.table_of(rows, known or columns)
         texts[name] = f"% {results.signature}{how}\n{to_latex(table)}"
     return texts
 

@@ -1,56 +1,46 @@
-"""Measure everything that the paper reports on given pairs.
-
-The results of each pair are kept in a JSON file with their key (settings, seed, game, weights, code). A pair
-whose file has the same key is not measured again. Agents without a hash of weights are measured each time:
-nothing shows whether they have changed.
-"""
+"""Measure everything that the paper reports on a pair."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
 import spatial_game
 from spatial_game import provenance
 from spatial_game.checks import require, shortened
-from spatial_game.files import library_errors, read_rows, write_text
+from spatial_game.files import library_errors, read_rows
 from spatial_game.game.episodes import draw_batches, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Agents
 from spatial_game.game.seeds import random_stream
-from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.counts import Counts, count
 from spatial_game.language.npmi.analysis import npmi_table, npmi_tables
 from spatial_game.language.npmi.referents import KINDS
 from spatial_game.language.npmi.settings import NpmiSettings
+from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.minimal_pairs import minimal_pairs
 from spatial_game.reproduction.phrases import COMPOSITIONAL, phrases_of
-from spatial_game.reproduction.restoring import restored
 from spatial_game.reproduction.results import (
-    BEST,
+    BEST_CELL,
     ESTIMATORS,
-    PAPERS,
+    PAPERS_CELL,
     AssociationRow,
-    Estimated,
-    Exchange,
+    EstimatorResult,
     PairDetails,
     PairResult,
     SampleSizes,
 )
 from spatial_game.reproduction.understanding import (
-    THRESHOLDS,
-    TOPS,
     best_cells,
-    cell_of,
+    measure_cells,
     measure_phrases,
     most_frequent_messages,
     papers_cells,
-    phrases_in_cells,
 )
 from spatial_game.studies.lengths import KeptIntegers, accuracy_by_length
 
@@ -67,76 +57,13 @@ class PairToMeasure(PairDetails):
     """The metrics.csv of its training, if known."""
 
 
-def pair_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 0) -> PairResult:
-    """Return the results of a pair from its file, if it has the same key; else measure, and write them."""
-    if known := known_result(pair, out, sizes, seed):
-        return known
-    result = measured(pair, sizes, seed)
-    content = {"key": key_of(pair, sizes, seed), "result": result}
-    write_text(file_of(pair, out), to_json(content, indent=1) + "\n")
-    return result
-
-
-def known_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 0) -> PairResult | None:
-    """Return the results of a pair from its file; None unless that has the same key."""
-    try:
-        content = from_json(file_of(pair, out).read_bytes())
-        if content["key"] == plain(key_of(pair, sizes, seed)) and pair.weights_hash is not None:
-            known: PairResult = restored(PairResult, content["result"])
-            return known
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        pass  # there is no such file, or it is damaged or of another version
-    return None
-
-
-def file_of(pair: PairToMeasure, out: Path) -> Path:
-    """Return the file that keeps the results of a pair."""
-    return out / "data" / f"{pair.name}.json"
-
-
-def key_of(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> dict[str, Any]:
-    """Return everything that the results of a pair depend on."""
-    return {
-        **settings_of(sizes, seed),
-        "code": provenance.hash_of_code(),
-        "weights_hash": pair.weights_hash,
-        "game": pair.config.to_dict(),
-    }
-
-
-def settings_of(sizes: SampleSizes, seed: int) -> dict[str, Any]:
-    """Return everything that the results of a pair depend on, besides its weights and the code."""
-    return {
-        "sizes": asdict(sizes),
-        "seed": seed,
-        "grid": {"t_c": THRESHOLDS, "t_n": TOPS},
-        "cells": paper.CELLS,
-        "estimators": [asdict(NpmiSettings(name).resolved()) for name in ESTIMATORS],
-    }
-
-
-def code_version() -> str:
-    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
-
-    `provenance.commit` says how changed code is marked.
-    """
-    made_from = provenance.commit()
-    return f"{spatial_game.__version__} at {made_from}" if made_from else spatial_game.__version__
-
-
 def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
-    """Measure a pair."""
+    """Return everything that is measured of a pair."""
     play = evaluate_agents(pair.agents, sizes.reported, seed)
-    episodes = draw_batches(pair.config, sizes.recorded, _rng(seed, "recording"))
-    counts = count(join(record((pair.agents.sender, None), batch, pair.config) for batch in episodes))
+    batches = draw_batches(pair.config, sizes.recorded, _rng(seed, "recording"))
+    counts = count(join(record((pair.agents.sender, None), batch, pair.config) for batch in batches))
     table = npmi_table(counts)
-    edges = [each.referent for each in table.of_kind("edge")]
-    length = pair.config.message_length
-    frequent = [
-        AssociationRow(kind, e.ngram.pattern(length), str(e.referent), e.npmi, e.confidence, e.joint)
-        for kind in KINDS
-        for e in table.of_kind(kind, MOST_USED)
-    ]
+    edges = [association.referent for association in table.of_kind("edge")]
     return PairResult(
         **{field.name: getattr(pair, field.name) for field in fields(PairDetails)},
         measured_by=code_version(),
@@ -149,49 +76,54 @@ def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
         },
         edges=len(set(edges)),
         edge_messages=len(edges),
-        most_used=frequent,
+        most_used=_most_used(table),
         by_estimator={
-            name: _estimated(pair, counts, NpmiSettings(estimator=name), sizes, seed) for name in ESTIMATORS
+            name: _by_estimator(pair.agents, counts, NpmiSettings(name), sizes, seed) for name in ESTIMATORS
         },
     )
 
 
-def _estimated(
-    pair: PairToMeasure, counts: Counts, settings: NpmiSettings, sizes: SampleSizes, seed: int
-) -> Estimated:
+def _most_used(table: NpmiTable) -> list[AssociationRow]:
+    """Return the most used associations of each kind."""
+    length = table.config.message_length
+    return [
+        AssociationRow(kind, a.ngram.pattern(length), str(a.referent), a.npmi, a.confidence, a.joint)
+        for kind in KINDS
+        for a in table.of_kind(kind, MOST_USED)
+    ]
+
+
+def _by_estimator(
+    agents: Agents, counts: Counts, settings: NpmiSettings, sizes: SampleSizes, seed: int
+) -> EstimatorResult:
     """Return what emerges in each cell of the grid, and what the receiver understands.
 
-    Phrases are those of the paper's cell, and of the best cell, which is chosen on other episodes. The
-    composed ones are also exchanged in minimal pairs.
+    The phrases of the paper's cell, and of the best cell, are measured on other episodes than those on which
+    the best cell is chosen. The composed ones are also exchanged in minimal pairs, on episodes of their own.
     """
     choosing, reporting, exchanged = (
-        draw_episodes(pair.config, number, _rng(seed, name))
-        for name, number in (
+        draw_episodes(agents.config, number, _rng(seed, stream))
+        for stream, number in (
             ("choosing", sizes.choosing),
             ("reporting", sizes.reported),
             ("minimal pairs", sizes.reported),
         )
     )
     rng, frequent = _rng(seed, "phrases"), most_frequent_messages(counts)
-    tables = npmi_tables(counts, settings, THRESHOLDS, TOPS)
-    understood = phrases_in_cells(pair.agents, tables, choosing, rng)
-    cells = list(map(cell_of, tables, understood))
-    chosen = {PAPERS: papers_cells(cells), BEST: best_cells(cells)}
-    phrases = {
-        name: {
-            kind: measure_phrases(pair.agents, tables[index], kind, frequent, reporting, rng)
-            for kind, index in kinds.items()
+    tables = npmi_tables(counts, settings, paper.THRESHOLDS, paper.TOPS)
+    cells = measure_cells(agents.receiver, tables, choosing, rng)
+    result = EstimatorResult(cells, phrases={}, exchanges={})
+    for name, by_kind in {PAPERS_CELL: papers_cells(cells), BEST_CELL: best_cells(cells)}.items():
+        result.phrases[name] = {
+            kind: measure_phrases(agents, tables[index], kind, frequent, reporting, rng)
+            for kind, index in by_kind.items()
         }
-        for name, kinds in chosen.items()
-    }
-    exchanges = dict[str, dict[str, Exchange]]()
-    for name, kinds in chosen.items():
-        exchanges[name] = {}
-        if COMPOSITIONAL in kinds:
-            composed = phrases_of(tables[kinds[COMPOSITIONAL]], COMPOSITIONAL)
-            receiver, rng = pair.agents.receiver, _rng(seed, "exchanges")
-            exchanges[name] = minimal_pairs(receiver, composed, exchanged, rng)
-    return Estimated(cells, phrases, exchanges)
+        result.exchanges[name] = {}
+        if COMPOSITIONAL in by_kind:
+            composed = phrases_of(tables[by_kind[COMPOSITIONAL]], COMPOSITIONAL)
+            exchanges = minimal_pairs(agents.receiver, composed, exchanged, _rng(seed, "exchanges"))
+            result.exchanges[name] = exchanges
+    return result
 
 
 def _rng(seed: int, name: str) -> np.random.Generator:
@@ -213,3 +145,12 @@ def read_metrics(metrics: Path | None) -> list[tuple[float, float]]:
     validated = [row for row in rows if len(row) == len(header) and row[accuracy]]
     with library_errors(f"{metrics}: episodes and validation_accuracy must be numbers", ValueError):
         return [(float(row[episodes]), float(row[accuracy])) for row in validated]
+
+
+def code_version() -> str:
+    """Return the version of this package and, in a checkout, the commit: `1.0.0 at 0dd0299150`.
+
+    `provenance.commit` says how changed code is marked.
+    """
+    made_from = provenance.commit()
+    return f"{spatial_game.__version__} at {made_from}" if made_from else spatial_game.__version__

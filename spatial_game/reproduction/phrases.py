@@ -1,13 +1,15 @@
 """The phrases of the paper's analysis, and episodes in which they are true: the paper's section 5.3.
 
-A phrase is a whole message that says an edge or an integer at an offset, or a pair of an integer n-gram and
-an offset n-gram that do not overlap. A phrase is drawn for each episode, the episode is changed so that the
-phrase is true, and its message goes to the receiver without the sender.
+A phrase is a whole message that says an edge or an integer at an offset. Or it is composed of two parts: an
+n-gram for an integer, and one for an offset, which do not overlap. What a phrase says is one or several of
+the `Columns` of a window. A phrase is drawn for each episode, the episode is changed so that the phrase is
+true, and its message goes to the receiver without the sender.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +31,12 @@ PHRASE_KINDS = {
     "integer_at": "Non-Compositional Integer",
     "compositional": "Compositional-P",
 }
-"""The kinds of phrases, with their names in the paper's table 2: whole messages for edges, for integers at
-offsets, and pairs of an integer and an offset. The table's Compositional-NP is a control of the last."""
+"""The kinds of phrases, with their names in the paper's table 2: whole messages for edges, whole messages for
+integers at offsets, and composed phrases. The table's Compositional-NP is a control of the last."""
 COMPOSITIONAL = "compositional"
-"""The kind of phrases that have two parts."""
+"""The kind of the composed phrases."""
 REFERENTS = {"edge": ("edge",), "integer_at": ("integer_at",), "compositional": ("integer", "offset")}
-"""The kinds of referents whose n-grams are the parts of each kind of phrases."""
+"""The kinds of referents of the parts, by kind of phrases."""
 NOTHING = -1
 """No column, way to write a phrase, phrase or position."""
 INTEGER, OFFSET = 0, 1
@@ -73,14 +75,34 @@ class Parts:
         return cls(empty, np.zeros((1, 1), dtype=np.int64))
 
 
-def written(ngrams: NGrams) -> tuple[Numbers, Numbers, Symbols]:
-    """Return all ways to write n-grams in a message: row, first slot (K,), symbols (K, T), else `OPEN`."""
-    slots = np.arange(ngrams.symbols.shape[1])
-    fitting = slots <= len(slots) - ngrams.length[:, None]
-    row, first = np.nonzero(fitting & ((ngrams.slot[:, None] == ANY) | (ngrams.slot[:, None] == slots)))
-    symbol = slots - first[:, None]  # of the n-gram; OPEN beyond its length
-    symbols = np.take_along_axis(ngrams.symbols[row], np.maximum(symbol, 0), axis=1)
-    return row, first, np.where(symbol >= 0, symbols, np.int16(OPEN))
+class Written(NamedTuple):
+    """All ways (K) to write n-grams in a message."""
+
+    part: Numbers
+    """(K,), the n-gram."""
+    slot: Numbers
+    """(K,), its first slot."""
+    symbols: Symbols
+    """(K, T), `OPEN` in other slots."""
+
+    @classmethod
+    def of(cls, ngrams: NGrams) -> Written:
+        """Return all ways to write these n-grams."""
+        slots = np.arange(ngrams.symbols.shape[1])
+        fitting = slots <= len(slots) - ngrams.length[:, None]
+        part, slot = np.nonzero(fitting & ((ngrams.slot[:, None] == ANY) | (ngrams.slot[:, None] == slots)))
+        index = slots - slot[:, None]  # of a symbol in the n-gram; OPEN beyond its length
+        symbols = np.take_along_axis(ngrams.symbols[part], np.maximum(index, 0), axis=1)
+        return cls(part, slot, np.where(index >= 0, symbols, np.int16(OPEN)))
+
+    def take(self, rows: Numbers) -> Written:
+        """Return some of the ways."""
+        return Written(self.part[rows], self.slot[rows], self.symbols[rows])
+
+    @property
+    def filled(self) -> Mask:
+        """(K, T), the slots of the n-gram."""
+        return np.asarray(self.symbols != OPEN)
 
 
 class PhraseTable:
@@ -105,21 +127,16 @@ class PhraseTable:
 
     def __init__(self, first: Parts, second: Parts, config: GameConfig, fillers: IntArray) -> None:
         self.config = config
-        (part_1, slot_1, symbols_1), (part_2, slot_2, symbols_2) = map(written, (first.ngrams, second.ngrams))
-        filled_1, filled_2 = symbols_1 != OPEN, symbols_2 != OPEN
-        num_shared = filled_1.astype(np.float32) @ filled_2.T.astype(np.float32)
-        a, b = np.nonzero(num_shared == 0)  # two parts fit together if they share no slot
-        order = np.lexsort((slot_2[b], slot_1[a], part_2[b], part_1[a]))
-        a, b = a[order], b[order]
-        self.parts, self.phrase = distinct_rows(np.column_stack([part_1[a], part_2[b]]))
-        self.slot, self.offset = np.column_stack([slot_1[a], slot_2[b]]), filled_2[b]
-        message = np.where(filled_2[b], symbols_2[b], fillers)
-        self.message = np.where(filled_1[a], symbols_1[a], message).astype(np.int16)
-        columns = first.columns[self.parts[:, 0]]
-        used, columns = columns != NOTHING, columns + second.columns[self.parts[:, 1], :1]
+        one, other = _fitting(Written.of(first.ngrams), Written.of(second.ngrams))
+        self.parts, self.phrase = distinct_rows(np.column_stack([one.part, other.part]))
+        self.slot, self.offset = np.column_stack([one.slot, other.slot]), other.filled
+        message = np.where(other.filled, other.symbols, fillers)
+        self.message = np.where(one.filled, one.symbols, message).astype(np.int16)
+        said = first.columns[self.parts[:, 0]]
+        used, said = said != NOTHING, said + second.columns[self.parts[:, 1], :1]
         ends = np.append(0, used.sum(axis=1).cumsum())
         shape = (len(self), columns_of(config).size + 1)
-        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), columns[used], ends), shape=shape)
+        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), said[used], ends), shape=shape)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -151,6 +168,14 @@ class PhraseTable:
         first, end = (np.searchsorted(own, wanted, side, sorter=order) for side in ("left", "right"))
         drawn = first + (rng.random(len(phrases)) * (end - first)).astype(np.int64)
         return np.where(first < end, order[np.minimum(drawn, len(order) - 1)], NOTHING)
+
+
+def _fitting(first: Written, second: Written) -> tuple[Written, Written]:
+    """Return the ways to write a first and a second part that share no slot, ordered by parts and slots."""
+    num_shared = first.filled.astype(np.float32) @ second.filled.T.astype(np.float32)
+    a, b = np.nonzero(num_shared == 0)
+    order = np.lexsort((second.slot[b], first.slot[a], second.part[b], first.part[a]))
+    return first.take(a[order]), second.take(b[order])
 
 
 def phrases_of(table: NpmiTable, kind: str) -> PhraseTable:
@@ -216,19 +241,20 @@ def draw_false(table: PhraseTable, drawn: TruePhrases, rng: np.random.Generator)
     Episodes for which no such message was found are left out. A message counts as true if any phrase that it
     was sent for is true.
     """
-    size, sent = len(drawn.way), table.message[drawn.way]
+    num_episodes, sent = len(drawn.way), table.message[drawn.way]
     distinct, message = distinct_rows(sent)
-    meant = (message, table.phrase[drawn.way])
-    sent_for = sp.csr_array((np.ones(size), meant), shape=(len(distinct), len(table)))
+    phrase_of_message = message, table.phrase[drawn.way]
+    sent_for = sp.csr_array((np.ones(num_episodes), phrase_of_message), shape=(len(distinct), len(table)))
     says = (sent_for @ table.columns).toarray() > 0
     # Also what the sender does not see is true.
     window, _ = window_around(table.config, drawn.episodes.sequence, drawn.episodes.target_position)
     true = columns_of(table.config).of(window)
-    other, left = rng.permutation(size), np.arange(size)
+    # Each episode takes the message of another one, until it is not true.
+    other, still_true = rng.permutation(num_episodes), np.arange(num_episodes)
     for _ in range(_TRIES):
-        left = left[says[message[other[left]][:, None], true[left]].any(axis=1)]
-        if len(left) == 0:
+        still_true = still_true[says[message[other[still_true]][:, None], true[still_true]].any(axis=1)]
+        if len(still_true) == 0:
             break
-        other[left] = rng.integers(0, size, len(left))
-    found = np.delete(np.arange(size), left)
-    return found, sent[other[found]]
+        other[still_true] = rng.integers(0, num_episodes, len(still_true))
+    rows = np.delete(np.arange(num_episodes), still_true)
+    return rows, sent[other[rows]]

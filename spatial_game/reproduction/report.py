@@ -1,65 +1,57 @@
-"""The report of a reproduction: one Markdown file with figures, and its tables and data beside it."""
+"""The report of a reproduction: one Markdown file with figures, and its tables and data beside it.
+
+The text of the report is in report.md of this package, with `$NAME` where the table of that name stands.
+Figures that cannot be drawn are left out.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 from spatial_game.files import write_text
 from spatial_game.json_text import to_json
-from spatial_game.reproduction import paper
-from spatial_game.reproduction.claims import CLAIMS
-from spatial_game.reproduction.effects import EFFECTS, MINIMAL_PAIRS
 from spatial_game.reproduction.figures import drawings
-from spatial_game.reproduction.grid import COMMON_CELL, GRID
-from spatial_game.reproduction.hypotheses import HYPOTHESES
+from spatial_game.reproduction.kept_results import settings_of
 from spatial_game.reproduction.latex import latex_tables
-from spatial_game.reproduction.measure_pair import settings_of
-from spatial_game.reproduction.play import DICTIONARY, LENGTHS, PLAY
 from spatial_game.reproduction.results import Results
-from spatial_game.reproduction.sections import Section
-from spatial_game.reproduction.table_1 import EDGES, EMERGENCE
-from spatial_game.reproduction.table_2 import TRANSLATION, TRANSLATION_BRIEF
-from spatial_game.tables import Column, Table, markdown_text
+from spatial_game.reproduction.tables import TABLES
+from spatial_game.tables import Column, Table
 
-SECTIONS: dict[str, Section] = {
-    "comparison": CLAIMS,
-    "play": PLAY,
-    "emergence": EMERGENCE,
-    "edges": EDGES,
-    "translation_brief": TRANSLATION_BRIEF,
-    "common_cell": COMMON_CELL,
-    "effects": EFFECTS,
-    "hypotheses": HYPOTHESES,
-    "dictionary": DICTIONARY,
-    "lengths": LENGTHS,
-    "grid": GRID,
-    "minimal_pairs": MINIMAL_PAIRS,
-    "translation": TRANSLATION,
-}
-"""The sections in order, by the name of their CSV file."""
-FIGURE_OF = {"play": "training", "translation_brief": "phrases", "lengths": "lengths"}
-"""The figures that stand in sections."""
+_FIGURE = re.compile(r"!\[.*\]\((\w+)\.png\)")
 
 
 def write_report(results: Results, out: Path) -> list[Path]:
     """Write report.md with its figures, results.json and a CSV file for each table; return the paths."""
-    parts = [f"# {paper.TITLE}\n", paper.INTRODUCTION + "\n", f"`{results.signature}`\n"]
-    settings = settings_of(results.sizes, results.seed)
-    content = {"settings": settings, **results.to_dict()}
-    pictures = {each.name: each for each in drawings(results)}
-    pages = {"report.md": "", "results.json": to_json(content, indent=1) + "\n"}
-    for name, section in SECTIONS.items():
-        table = section.table(results)
-        parts += [f"## {section.title}\n", markdown_text(section.text) + "\n", table.to_markdown()]
-        if picture := pictures.get(FIGURE_OF.get(name, "")):
-            picture.write(out, "png")
-            parts.append(f"![{picture.caption}]({picture.name}.png)\n")
-        pages[f"{name}.csv"] = _with_signatures(table, results).to_csv()
-    pages["report.md"] = "\n".join(parts)
-    for name, text in pages.items():
-        write_text(out / name, text)
+    figures = drawings(results)
+    for figure in figures:
+        figure.write(out, "png")
+    tables = {name: report_table.table(results) for name, report_table in TABLES.items()}
+    content = {"settings": settings_of(results.sizes, results.seed), **results.to_dict()}
+    pages = {
+        "report.md": _text(results.signature, tables, {figure.name for figure in figures}),
+        "results.json": to_json(content, indent=1) + "\n",
+        **{f"{name}.csv": _with_signatures(table, results).to_csv() for name, table in tables.items()},
+    }
+    for name, page in pages.items():
+        write_text(out / name, page)
     return [out / name for name in pages]
+
+
+def _text(signature: str, tables: Mapping[str, Table], figures: Collection[str]) -> str:
+    """Return the text of the report with its tables, and with those of its figures that are drawn."""
+    text = files("spatial_game.reproduction").joinpath("report.md").read_text("utf-8")
+    shown = [
+        paragraph
+        for paragraph in text.split("\n\n")
+        if not (figure := _FIGURE.fullmatch(paragraph.strip())) or figure[1] in figures
+    ]
+    in_markdown = {name: table.to_markdown().rstrip() for name, table in tables.items()}
+    return Template("\n\n".join(shown)).substitute(in_markdown, signature=signature)
 
 
 def _with_signatures(table: Table, results: Results) -> Table:

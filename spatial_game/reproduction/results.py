@@ -1,4 +1,4 @@
-"""What a reproduction measures, as values: sections of the report read them, and JSON files hold them."""
+"""What a reproduction measures, as values: tables of the report read them, and JSON files hold them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from spatial_game.proportions import Proportion
 
 ESTIMATORS: tuple[Estimator, ...] = ("text", "code", "exact")
 
-PAPERS, BEST = "paper's", "best"
-CELLS = (PAPERS, BEST)
-"""Cells of the grid of thresholds: the one that the paper prints, for all pairs, and the best one of each
-pair, which is chosen on its receiver."""
+PAPERS_CELL, BEST_CELL = "paper's", "best"
+REPORTED_CELLS = (PAPERS_CELL, BEST_CELL)
+"""Cells of the grid of thresholds in which phrases are measured: the one that the paper prints, for all
+pairs, and the best one of each pair, which is chosen on its receiver."""
+PARTS = ("offset", "integer")
+"""The parts of composed phrases, which minimal pairs exchange."""
+FALSE, SYMBOL_0, RANDOM_SYMBOLS = "false", "zero", "other"
+"""Controls of phrases: messages of phrases that are not true, and other symbols in place of the offset."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +41,14 @@ QUICK = SampleSizes(recorded=100_000, choosing=1_000, reported=4_000)
 class PhraseSet:
     """How many phrases of one kind a cell of the grid has, and how well the receiver understands them."""
 
-    phrases: int
+    num_phrases: int
     accuracy: Proportion
     """On the episodes on which the best cell is chosen."""
 
 
 @dataclass(frozen=True)
-class Cell:
-    """The types of messages, and the phrases, at one threshold and top_n."""
+class GridCell:
+    """The types of messages, and the phrases, at one t_c and t_n."""
 
     threshold: float
     top_n: int
@@ -54,12 +58,6 @@ class Cell:
     """By kind of phrases; kinds without phrases are left out."""
 
 
-PARTS = ("offset", "integer")
-"""Parts of composed phrases, which minimal pairs exchange."""
-FALSE = "false"
-"""The control of phrases that are not true."""
-
-
 @dataclass(frozen=True)
 class PhraseAccuracy:
     """How well a receiver understands the phrases of one kind: table 2."""
@@ -67,8 +65,8 @@ class PhraseAccuracy:
     threshold: float
     top_n: int
     """The cell of the grid from which the phrases are."""
-    phrases: int
-    beyond: int
+    num_phrases: int
+    num_beyond: int
     """Phrases with an offset beyond the window's radius, which only windows at an edge show."""
     accuracy: Proportion
     expressible: Proportion
@@ -82,7 +80,7 @@ class PhraseAccuracy:
     random: Proportion
     """With a random symbol in every slot."""
     controls: dict[str, Proportion]
-    """Compositional phrases with other symbols in place of their offset, by control."""
+    """Composed phrases with other symbols in place of their offset: `SYMBOL_0` and `RANDOM_SYMBOLS`."""
 
     def understood(self, control: str | None = None) -> Proportion:
         """Return the accuracy, or that of a control: one of `controls`, or `FALSE`."""
@@ -90,21 +88,30 @@ class PhraseAccuracy:
             return self.false
         return self.controls[control] if control else self.accuracy
 
+    def gain(self, control: str | None, chance: float) -> float | None:
+        """Return the accuracy less that of a control, or less chance; None for a control without episodes."""
+        without = self.understood(control)
+        floor = without.accuracy if control else chance
+        return self.accuracy.accuracy - floor if without.trials else None
+
 
 @dataclass(frozen=True)
 class Exchange:
-    """What a receiver chooses when one part of composed phrases is exchanged for another."""
+    """What a receiver chooses when one part of composed phrases is exchanged for another.
 
-    first: Proportion
-    """Choices of the first position after the first phrase, which names it."""
+    The phrase names the first position before the exchange, and another position after it.
+    """
+
+    first_before: Proportion
+    """Choices of the first position before the exchange."""
     first_after: Proportion
-    """Choices of the first position after the other phrase: fewer, if the part has an effect."""
+    """After it: fewer, if the part has an effect."""
     other_before: Proportion
-    """Choices of the other position after the first phrase."""
-    other: Proportion
-    """Choices of the other position after the other phrase, which names it."""
-    followed: Proportion
-    """Both phrases led to their positions."""
+    """Choices of the other position before the exchange."""
+    other_after: Proportion
+    """After it: more, if the part has an effect."""
+    both_followed: Proportion
+    """The first position was chosen before the exchange, and the other one after it."""
 
     @property
     def effect(self) -> float | None:
@@ -112,10 +119,10 @@ class Exchange:
 
         0 for a part without effect, 1 for one that is always followed.
         """
-        if not self.first.trials:
+        if not self.first_before.trials:
             return None
-        first = self.first.accuracy - self.first_after.accuracy
-        return (first + self.other.accuracy - self.other_before.accuracy) / 2
+        first = self.first_before.accuracy - self.first_after.accuracy
+        return (first + self.other_after.accuracy - self.other_before.accuracy) / 2
 
     def ceiling(self, chance: float) -> float | None:
         """Return the effect if the receiver followed the part whenever it understands the phrase.
@@ -123,22 +130,24 @@ class Exchange:
         A receiver that finds the position with probability a, and else chooses at random, understands the
         phrase in a + (1 - a) * chance of the episodes, and has the effect a. None if nothing was asked.
         """
-        return max(0.0, (self.first.accuracy - chance) / (1 - chance)) if self.first.trials else None
+        if not self.first_before.trials:
+            return None
+        return max(0.0, (self.first_before.accuracy - chance) / (1 - chance))
 
 
 @dataclass(frozen=True)
-class Estimated:
+class EstimatorResult:
     """What is measured with the associations of one estimator."""
 
-    cells: list[Cell]
-    """Of the grid: table 1, and the accuracy in each cell."""
+    cells: list[GridCell]
+    """Table 1, and the accuracy in each cell."""
     phrases: dict[str, dict[str, PhraseAccuracy]]
-    """Table 2, by `CELLS` and by kind of phrases; kinds without phrases are left out."""
+    """Table 2, by `REPORTED_CELLS` and by kind of phrases; kinds without phrases are left out."""
     exchanges: dict[str, dict[str, Exchange]]
-    """By `CELLS` and by the part that is exchanged; empty without composed phrases."""
+    """By `REPORTED_CELLS` and by the part that is exchanged; empty without composed phrases."""
 
-    def at(self, threshold: float, top_n: int) -> Cell:
-        """Return the cell of the grid with these settings."""
+    def at(self, threshold: float, top_n: int) -> GridCell:
+        """Return the cell of the grid with these thresholds."""
         return next(cell for cell in self.cells if (cell.threshold, cell.top_n) == (threshold, top_n))
 
 
@@ -188,7 +197,7 @@ class PairResult(PairDetails):
     edge_messages: int
     most_used: list[AssociationRow]
     """The most used associations of each kind."""
-    by_estimator: dict[str, Estimated]
+    by_estimator: dict[str, EstimatorResult]
 
     @property
     def chance(self) -> float:
@@ -198,6 +207,10 @@ class PairResult(PairDetails):
     def phrases(self, estimator: str, cell: str, kind: str) -> PhraseAccuracy | None:
         """Return how phrases of a kind are understood; None if the pair has none in that cell."""
         return self.by_estimator[estimator].phrases[cell].get(kind)
+
+    def exchange(self, estimator: str, cell: str, part: str) -> Exchange | None:
+        """Return what the receiver chooses when a part is exchanged; None without composed phrases."""
+        return self.by_estimator[estimator].exchanges[cell].get(part)
 
     def types(self, estimator: str, kind: str) -> list[TypeShare]:
         """Return how much of the pair's messages is of a type, in each cell of the grid."""
@@ -228,21 +241,6 @@ class Results:
         weights = f"weights {pair.weights_hash[:19]}" if pair.weights_hash else "no weights"
         own = replace(self, pairs={pair.name: pair})
         return f"{pair.config.signature} | {own.signature} | {weights}"
-
-    def families(self, length: int | None = None) -> dict[str, list[PairResult]]:
-        """Return the pairs by family, in order: those of this sequence length, or all if there are none.
-
-        A family whose pairs play several games is one for each game.
-        """
-        games: dict[str, set[GameConfig]] = {}
-        for pair in self.pairs.values():
-            games.setdefault(pair.family, set()).add(pair.config)
-        alike = [pair for pair in self.pairs.values() if pair.config.sequence_length == length]
-        found: dict[str, list[PairResult]] = {}
-        for pair in alike or self.pairs.values():
-            game = f", {pair.config.signature}" if len(games[pair.family]) > 1 else ""
-            found.setdefault(pair.family + game, []).append(pair)
-        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""

@@ -8,7 +8,7 @@ from spatial_game.agents import load_agents
 from spatial_game.cli import main
 from spatial_game.cli.commands.reproduce import Reproduce, inputs_text
 from spatial_game.files import locked
-from spatial_game.reproduction import measure_pair
+from spatial_game.reproduction import kept_results
 from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.results import SampleSizes
 from spatial_game.text import counted
@@ -24,8 +24,8 @@ def test_the_inputs_of_a_pair_in_words():
 def small(monkeypatch):
     """Few episodes, and a grid of four cells."""
     monkeypatch.setattr("spatial_game.reproduction.results.QUICK", SampleSizes(1_000, 50, 100))
-    monkeypatch.setattr("spatial_game.reproduction.measure_pair.THRESHOLDS", (0.5, 0.9))
-    monkeypatch.setattr("spatial_game.reproduction.measure_pair.TOPS", (1, 2))
+    monkeypatch.setattr("spatial_game.reproduction.paper.THRESHOLDS", (0.5, 0.9))
+    monkeypatch.setattr("spatial_game.reproduction.paper.TOPS", (1, 2))
 
 
 def test_the_report_and_figures_are_written_in_a_folder_of_one_process(tmp_path, capsys):
@@ -57,8 +57,8 @@ def test_only_new_pairs_are_measured_and_the_first_line_says_how_many_results_ar
         measured.append(pair.name)
         return measured_by(pair, sizes, seed)
 
-    measured_by = measure_pair.measured
-    monkeypatch.setattr(measure_pair, "measured", once)
+    measured_by = kept_results.measured
+    monkeypatch.setattr(kept_results, "measured", once)
     out = tmp_path / "out"
     command = ["reproduce", "--quick", "--jobs", "1", "--out", str(out), "--pairs"]
     assert main([*command, labels[1]]) == 0
@@ -112,7 +112,7 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
 
     monkeypatch.setattr("spatial_game.cli.commands.reproduce.load_agents", load)
     monkeypatch.setattr("spatial_game.cli.commands.reproduce.run_in_processes", run)
-    monkeypatch.setattr("spatial_game.reproduction.measure_pair.pair_result", lambda *given: None)
+    monkeypatch.setattr("spatial_game.reproduction.kept_results.pair_result", lambda *given: None)
     pairs = ["paper-20", "of_twenty:pair"]
     with pytest.raises(Measured):
         main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)])

@@ -16,7 +16,7 @@ from spatial_game.language.npmi.message_types import MESSAGE_TYPES, READABLE, Ty
 from spatial_game.recording import record
 from spatial_game.reproduction.measure_pair import PairToMeasure
 from spatial_game.reproduction.phrases import NOTHING, Parts, PhraseTable
-from spatial_game.reproduction.results import Cell, SampleSizes
+from spatial_game.reproduction.results import GridCell, SampleSizes
 
 CONFIG = GameConfig(20)
 SIZES = SampleSizes(recorded=10_000, choosing=100, reported=300)
@@ -46,7 +46,7 @@ def with_pairs(results, **changes):
 def cell(vocabulary, kind="positional", phrases=None):
     none = dict.fromkeys([*MESSAGE_TYPES, READABLE], TypeShare(0, 0.0, 0.0))
     types = none | {kind: TypeShare(1, vocabulary, 0.5)}
-    return Cell(0.5, 1, types, phrases or {})
+    return GridCell(0.5, 1, types, phrases or {})
 
 
 def with_cells(results, *grids):

@@ -3,7 +3,7 @@
 import pytest
 from helpers.reproductions import SIZES, subject
 
-from spatial_game.reproduction.measure_pair import pair_result
+from spatial_game.reproduction.kept_results import pair_result
 from spatial_game.reproduction.results import Results
 
 

@@ -13,10 +13,10 @@ from PIL import Image
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction.figures import WIDTH, drawings
 from spatial_game.reproduction.latex import TABLES, escaped, latex_tables, to_latex
-from spatial_game.reproduction.play import LENGTHS
 from spatial_game.reproduction.report import write_figures
-from spatial_game.reproduction.table_1 import EMERGENCE
-from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
+from spatial_game.reproduction.tables.play import LENGTHS
+from spatial_game.reproduction.tables.table_1 import EMERGENCE
+from spatial_game.reproduction.tables.table_2 import TRANSLATION_BRIEF
 from spatial_game.tables import Table
 
 TRAININGS = [[(1e6, 0.2 + 0.1 * i), (3e6, 0.6 + 0.1 * i)] for i in range(5)]
@@ -32,7 +32,7 @@ def drawn(results, name):
     """The axis of a figure."""
     axis = Figure().add_subplot()
     (drawing,) = (each for each in drawings(results) if each.name == name)
-    drawing.draw(axis, drawing.families, drawing.colours)
+    drawing.draw(axis, drawing.families)
     return axis
 
 

@@ -13,13 +13,8 @@ from spatial_game.errors import UserError
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.measure_pair import (
-    MOST_USED,
-    PairToMeasure,
-    measured,
-    pair_result,
-    read_metrics,
-)
+from spatial_game.reproduction.kept_results import pair_result
+from spatial_game.reproduction.measure_pair import MOST_USED, PairToMeasure, measured, read_metrics
 from spatial_game.reproduction.results import SampleSizes
 
 
@@ -49,7 +44,7 @@ def test_the_oracle_plays_perfectly_and_understands_phrases(results):
         assert phrases.counted.accuracy > 0.95
     for estimator in pair.by_estimator.values():
         cells = {kind: (found.threshold, found.top_n) for kind, found in estimator.phrases["paper's"].items()}
-        assert cells.items() <= paper.CELLS.items()
+        assert cells.items() <= paper.TABLE_2_CELLS.items()
     assert max(Counter(row.kind for row in pair.most_used).values()) <= MOST_USED
 
 
@@ -69,7 +64,7 @@ def test_a_pair_is_measured_once_for_each_seed_size_weights_grid_and_code(result
     ):
         with pytest.raises(AssertionError, match="measured again"):
             again(**{"subject": subject(), "folder": reproduced} | changed)
-    for name, value in ("measure_pair.THRESHOLDS", (0.5,)), ("measure_pair.provenance.hash_of_code", str):
+    for name, value in ("paper.THRESHOLDS", (0.5,)), ("kept_results.provenance.hash_of_code", str):
         with monkeypatch.context() as other, pytest.raises(AssertionError, match="measured again"):
             other.setattr(f"spatial_game.reproduction.{name}", value)
             again(subject(), reproduced)
@@ -83,8 +78,8 @@ def test_results_name_the_version_and_the_commit(results):
 @pytest.fixture
 def small_grid(monkeypatch):
     """Two cells of the grid, one of them with more integers than a game may have."""
-    monkeypatch.setattr("spatial_game.reproduction.measure_pair.THRESHOLDS", (0.5,))
-    monkeypatch.setattr("spatial_game.reproduction.measure_pair.TOPS", (1, 15))
+    monkeypatch.setattr("spatial_game.reproduction.paper.THRESHOLDS", (0.5,))
+    monkeypatch.setattr("spatial_game.reproduction.paper.TOPS", (1, 15))
 
 
 @pytest.mark.usefixtures("small_grid")

@@ -48,8 +48,8 @@ def exchanged(table, receiver, num_episodes=600):
 def test_a_receiver_that_composes_follows_both_parts(table):
     receiver = Asked(OracleReceiver(CONFIG))
     for exchange in exchanged(table, receiver).values():
-        assert exchange.first.trials > 400
-        assert exchange.followed.accuracy == exchange.effect == 1
+        assert exchange.first_before.trials > 400
+        assert exchange.both_followed.accuracy == exchange.effect == 1
         assert exchange.first_after.num_correct == 0
     # Both phrases name a place among the candidates.
     code = OracleSender(CONFIG).code
@@ -63,15 +63,15 @@ def test_a_receiver_that_composes_follows_both_parts(table):
 def test_a_receiver_that_does_not_listen_follows_nothing(table):
     for exchange in exchanged(table, RandomReceiver(CONFIG, np.random.default_rng(3)), 4_000).values():
         assert abs(exchange.effect) < 0.04
-        assert exchange.first.accuracy == pytest.approx(0.2, abs=0.03)
-        assert exchange.followed.accuracy == pytest.approx(0.04, abs=0.02)
+        assert exchange.first_before.accuracy == pytest.approx(0.2, abs=0.03)
+        assert exchange.both_followed.accuracy == pytest.approx(0.04, abs=0.02)
 
 
 def test_a_receiver_that_hears_one_part_follows_that_part(table):
     result = exchanged(table, HearsIntegers(CONFIG), 2_000)
     assert abs(result["offset"].effect) < 0.05
     assert result["integer"].effect > 0.2
-    assert result["offset"].followed.accuracy == 0
+    assert result["offset"].both_followed.accuracy == 0
 
 
 @pytest.mark.parametrize("slot", [None, 0])
@@ -93,4 +93,4 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 def test_a_phrase_without_another_is_not_exchanged():
     one = phrases(CONFIG, {NGram((1, 2), 1): [3]}, {NGram((0,), 0): [columns_of(CONFIG).cell(4, 0)]})
     for exchange in exchanged(one, OracleReceiver(CONFIG), 50).values():
-        assert (exchange.first.trials, exchange.effect) == (0, None)
+        assert (exchange.first_before.trials, exchange.effect) == (0, None)

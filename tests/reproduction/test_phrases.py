@@ -12,7 +12,7 @@ from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.ngrams import OPEN, NGram, table_of
-from spatial_game.reproduction.phrases import NOTHING, draw_false, draw_true, make_true, written
+from spatial_game.reproduction.phrases import NOTHING, Written, draw_false, draw_true, make_true
 
 CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
 ONE = CONFIG.num_integers  # the columns from one offset to the next
@@ -32,7 +32,7 @@ def test_ngrams_are_written_wherever_they_may_stand(length):
             if ngram.slot in (None, first):
                 whole = [OPEN] * first + own + [OPEN] * (length - first - len(own))
                 expected.append([number, first, *whole])
-    row, first, symbols = written(table_of(ngrams, length))
+    row, first, symbols = Written.of(table_of(ngrams, length))
     assert np.column_stack([row, first, symbols]).tolist() == expected
 
 

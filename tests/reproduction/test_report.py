@@ -12,14 +12,21 @@ from helpers.reproductions import cell, family, with_cells, with_pairs, with_phr
 from spatial_game.config import GameConfig
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES, TypeShare
 from spatial_game.proportions import Proportion
-from spatial_game.reproduction.report import SECTIONS, write_report
-from spatial_game.reproduction.results import CELLS, ESTIMATORS, Estimated, Exchange, PhraseSet
+from spatial_game.reproduction.report import write_report
+from spatial_game.reproduction.results import (
+    ESTIMATORS,
+    REPORTED_CELLS,
+    EstimatorResult,
+    Exchange,
+    PhraseSet,
+)
+from spatial_game.reproduction.tables import TABLES
 
-EMPTY = Estimated([cell(0.0)], *({"paper's": {}, "best": {}} for _ in range(2)))
+EMPTY = EstimatorResult([cell(0.0)], *({"paper's": {}, "best": {}} for _ in range(2)))
 
 
 def records(name, results):
-    return SECTIONS[name].table(results).records()
+    return TABLES[name].table(results).records()
 
 
 # --- The paper's tables -----------------------------------------------------------------------------------
@@ -35,7 +42,7 @@ def test_families_are_tested_over_their_pairs(results):
     wanted = ("Compositional-P", "exact", "paper's")
     composed = next(row for row in brief if (row["type"], row["estimator"], row["cell"]) == wanted)
     found = results.pairs["oracle"].phrases("exact", "paper's", "compositional")
-    share, phrases = found.accuracy.accuracy, found.phrases
+    share, phrases = found.accuracy.accuracy, found.num_phrases
     assert (composed["ours_mean"], composed["phrases_at_the_maximum"]) == (pytest.approx(share), phrases)
     over = [row for row in records("hypotheses", many) if row["estimator"] == "exact"]
     assert {(row["family"], row["pairs"], row["p_value"]) for row in over} == {("o", 6, 1 / 2**6)}
@@ -97,7 +104,7 @@ def test_pairs_of_several_games_have_no_mean_together(results):
 def test_table_2_says_how_much_it_stands_on(results):
     """Half of the pairs have no false control, and one of them has a single phrase."""
     found = results.pairs["oracle"].phrases("exact", "paper's", "edge")
-    kinds = [replace(found, phrases=number, false=Proportion(*false)) for number, false in FALSE_CONTROLS]
+    kinds = [replace(found, num_phrases=number, false=Proportion(*false)) for number, false in FALSE_CONTROLS]
     rows = records("translation_brief", with_phrases(family(results, 4), "edge", kinds))
     row = next(r for r in rows if (r["type"], r["estimator"], r["cell"]) == TABLE_2)
     assert (row["phrases"], row["false"], row["n_of_false"]) == (4, pytest.approx(0.15), 2)
@@ -116,12 +123,14 @@ def test_minimal_pairs_have_a_row_for_each_pair_cell_and_part(results):
     none = replace(results.pairs["oracle"], by_estimator=dict.fromkeys(ESTIMATORS, EMPTY)).by_estimator
     two = with_pairs(family(results, 2), by_estimator=[results.pairs["oracle"].by_estimator, none])
     rows = records("minimal_pairs", two)
-    assert [row["phrases"] for row in rows if row["pair"] == "o/1"] == [0] * len(ESTIMATORS) * len(CELLS)
+    assert [row["phrases"] for row in rows if row["pair"] == "o/1"] == [0] * len(ESTIMATORS) * len(
+        REPORTED_CELLS
+    )
     exchange = results.pairs["oracle"].by_estimator["exact"].exchanges["best"]["integer"]
     wanted = ("o/0", "exact", "best", "integer")
     keys = ("pair", "estimator", "cell", "part_exchanged")
     row = next(row for row in rows if tuple(map(row.__getitem__, keys)) == wanted)
-    ceiling = (exchange.first.accuracy - 0.2) / 0.8
+    ceiling = (exchange.first_before.accuracy - 0.2) / 0.8
     assert (row["effect"], row["ceiling"]) == (exchange.effect, pytest.approx(ceiling))
     assert 0.7 < row["effect"] < row["ceiling"] + 0.1
     row = next(row for row in records("effects", two) if tuple(row.values())[:4] == ("o", *wanted[1:]))
@@ -229,19 +238,19 @@ def test_every_type_of_message_and_both_cells_have_rows(results):
     assert {row["figure"] for row in rows} >= {f"{name}: pairs" for name in MESSAGE_TYPES.values()}
     composed = [row for row in rows if row["figure"] == "Compositional-P"]
     assert {(row["estimator"], row["cell"]) for row in composed} == {
-        *itertools.product(ESTIMATORS, [*CELLS, "common"])
+        *itertools.product(ESTIMATORS, [*REPORTED_CELLS, "common"])
     }
     [exact] = [row for row in composed if (row["estimator"], row["cell"]) == ("exact", "best")]
     found = many.pairs["o/0"].phrases("exact", "best", "compositional")
     assert exact["ours"] == pytest.approx(found.accuracy.accuracy)
 
 
-@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
-def test_the_cells_of_a_row_are_those_of_its_columns(results, section):
+@pytest.mark.parametrize("report_table", TABLES.values(), ids=TABLES)
+def test_the_cells_of_a_row_are_those_of_its_columns(results, report_table):
     """A misspelt name would leave its column empty without a word."""
     many = family(results)
-    columns = [column.name for column in section.table(many).columns]
-    named = {name for row in section.rows(many) for name in row}
+    columns = [column.name for column in report_table.table(many).columns]
+    named = {name for row in report_table.rows(many) for name in row}
     assert named <= {*columns}
     assert {*columns[:3]} <= named
 
@@ -250,11 +259,13 @@ def test_the_cells_of_a_row_are_those_of_its_columns(results, section):
 
 
 def test_the_report_is_markdown_with_figures_and_a_csv_for_each_table(results, tmp_path):
-    write_report(family(results, 2, training=[(1e6, 0.5), (2e6, 0.75)]), tmp_path)
+    two = family(results, 2, training=[(1e6, 0.5), (2e6, 0.75)])
+    write_report(two, tmp_path)
     text = (tmp_path / "report.md").read_text("utf-8")
     assert results.signature in text
-    for name, section in SECTIONS.items():
-        assert f"\n## {section.title}\n" in text
+    assert text.count("\n## ") == len(TABLES)
+    for name, report_table in TABLES.items():
+        assert f"\n\n{report_table.table(two).to_markdown()}" in text
         rows = list(csv.DictReader((tmp_path / f"{name}.csv").read_text("utf-8").splitlines()))
         assert all("seed 1" in row["Signature"] for row in rows)
         words = ("Signature", "Figure", "Game", "Integers")

@@ -13,14 +13,13 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction import paper, understanding
 from spatial_game.reproduction.phrases import PHRASE_KINDS, common_symbols, phrases_of
-from spatial_game.reproduction.results import Cell, PhraseSet
+from spatial_game.reproduction.results import GridCell, PhraseSet
 from spatial_game.reproduction.understanding import (
     best_cells,
-    cell_of,
+    measure_cells,
     measure_phrases,
     most_frequent_messages,
     papers_cells,
-    phrases_in_cells,
 )
 
 CONFIG = GameConfig(20, vocab_size=8)
@@ -34,10 +33,9 @@ def counts():
 
 def understood(counts, receiver, **tried):
     """The cells of a small grid, and how well a receiver understands the phrases of each."""
-    rng, pair = np.random.default_rng(0), Agents(OracleSender(CONFIG), receiver, CONFIG)
+    rng = np.random.default_rng(0)
     episodes, tables = draw_episodes(CONFIG, 200, rng), npmi_tables(counts, NpmiSettings(), **TRIED | tried)
-    found = phrases_in_cells(pair, tables, episodes, rng)
-    return [cell_of(table, phrases) for table, phrases in zip(tables, found, strict=True)]
+    return measure_cells(receiver, tables, episodes, rng)
 
 
 def test_every_cell_has_its_phrases_with_their_accuracy(counts):
@@ -45,7 +43,7 @@ def test_every_cell_has_its_phrases_with_their_accuracy(counts):
     tables = npmi_tables(counts, NpmiSettings(), **TRIED)
     for kind in PHRASE_KINDS:
         numbers = [len(phrases_of(table, kind)) for table in tables]
-        assert [cell.phrases[kind].phrases if kind in cell.phrases else 0 for cell in cells] == numbers
+        assert [cell.phrases[kind].num_phrases if kind in cell.phrases else 0 for cell in cells] == numbers
     found = [phrases for cell in cells for phrases in cell.phrases.values()]
     assert {phrases.accuracy.trials for phrases in found} == {200}
     assert all(cell.phrases["edge"].accuracy.accuracy == 1 for cell in cells)
@@ -54,7 +52,9 @@ def test_every_cell_has_its_phrases_with_their_accuracy(counts):
 def in_cells(*accuracies, kind="integer_at"):
     """Cells in which phrases of a kind have these numbers and accuracies in 100 episodes."""
     return [
-        Cell(0.1 * (i + 1), 1, {}, {kind: PhraseSet(number, Proportion(num_correct, 100))} if number else {})
+        GridCell(
+            0.1 * (i + 1), 1, {}, {kind: PhraseSet(number, Proportion(num_correct, 100))} if number else {}
+        )
         for i, (number, num_correct) in enumerate(accuracies)
     ]
 
@@ -69,7 +69,7 @@ def test_the_papers_cell_is_that_of_its_table_2(counts):
     cells = understood(counts, OracleReceiver(CONFIG), thresholds=(0.5, 0.7, 0.9))
     found = papers_cells(cells)
     chosen = {kind: (cells[index].threshold, cells[index].top_n) for kind, index in found.items()}
-    assert chosen == {kind: cell for kind, cell in paper.CELLS.items() if kind in found}
+    assert chosen == {kind: cell for kind, cell in paper.TABLE_2_CELLS.items() if kind in found}
     assert "edge" in found
     assert papers_cells(cells[1:2]) == {}
 
@@ -117,7 +117,7 @@ def test_the_oracle_understands_everything_that_its_dictionary_says(config, monk
         assert kind.accuracy.accuracy == kind.own.accuracy == kind.counted.accuracy == 1
         assert all(control.accuracy < 0.75 for control in kind.controls.values())
         assert kind.random.accuracy < 0.6
-        assert kind.beyond == 0
+        assert kind.num_beyond == 0
 
 
 def test_a_receiver_that_does_not_listen_is_at_chance(monkeypatch):

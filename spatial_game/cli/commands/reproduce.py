@@ -61,7 +61,7 @@ class Reproduce(GameCommand):
 
     def execute(self) -> Iterator[Report]:
         """Measure the pairs, and write the report."""
-        from spatial_game.reproduction.measure_pair import known_result
+        from spatial_game.reproduction.kept_results import known_result
         from spatial_game.reproduction.report import write_figures, write_report
         from spatial_game.reproduction.results import QUICK, Results, SampleSizes
 
@@ -120,22 +120,23 @@ def default_pairs(most: int | None) -> list[str]:
 
 def report_of(results: Results, files: Sequence[Path]) -> Report:
     """Report the paper's figures beside ours, and whether receivers compose."""
-    from spatial_game.reproduction.claims import CLAIMS, COMMON
-    from spatial_game.reproduction.effects import EFFECTS
-    from spatial_game.reproduction.results import BEST
+    from spatial_game.reproduction.results import PAPERS_CELL
+    from spatial_game.reproduction.tables.claims import ALL_CELLS, CLAIMS
+    from spatial_game.reproduction.tables.minimal_pairs import EFFECTS
 
     claims, effects = (
-        [row for row in section.rows(results) if row["Estimator"] in ("", "code")]
-        for section in (CLAIMS, EFFECTS)
+        [row for row in table.rows(results) if row["Estimator"] in ("", "code")]
+        for table in (CLAIMS, EFFECTS)
     )
-    of_paper = [row for row in claims if row["Paper"] is not None and row["Cell"] not in (BEST, COMMON)]
+    cells = ("", ALL_CELLS, PAPERS_CELL)
+    of_paper = [row for row in claims if row["Paper"] is not None and row["Cell"] in cells]
     report = Report(comparison=CLAIMS.table(results).records(), **results.to_dict())
     title = (
         "The paper's figures beside ours, by the estimator of its program "
         "(table 1: mean over its cells; table 2: its cell)"
     )
     report.table(title, CLAIMS.table_of(of_paper, SHOWN), group_by="Claim")
-    report.table(f"{EFFECTS.title} (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
+    report.table("Do receivers compose? (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
     report.lines()
     report.written(*files)
     return report
@@ -148,7 +149,7 @@ def measure(
 
     Agents of the user's own are loaded here by their name, as they cannot be sent to another process.
     """
-    from spatial_game.reproduction.measure_pair import pair_result
+    from spatial_game.reproduction.kept_results import pair_result
 
     return pair_result(pair_to_measure(pair, seed, game) if isinstance(pair, str) else pair, out, sizes, seed)
 

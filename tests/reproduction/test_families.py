@@ -6,12 +6,12 @@ import pytest
 from helpers.reproductions import family, with_pairs, with_phrases
 
 from spatial_game.proportions import Proportion
-from spatial_game.reproduction.claims import CLAIMS
-from spatial_game.reproduction.effects import EFFECTS
 from spatial_game.reproduction.figures import drawings
-from spatial_game.reproduction.hypotheses import HYPOTHESES
-from spatial_game.reproduction.play import PLAY
-from spatial_game.reproduction.table_2 import TRANSLATION_BRIEF
+from spatial_game.reproduction.tables.claims import CLAIMS
+from spatial_game.reproduction.tables.hypotheses import HYPOTHESES
+from spatial_game.reproduction.tables.minimal_pairs import EFFECTS
+from spatial_game.reproduction.tables.play import PLAY
+from spatial_game.reproduction.tables.table_2 import TRANSLATION_BRIEF
 
 RIGHTS = (80, 82, 90, 92, 70, 72, 85, 87, 60, 62, 75, 77)
 

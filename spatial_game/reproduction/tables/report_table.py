@@ -1,4 +1,4 @@
-"""Sections of the report: a text, and a table whose rows are values by the names of their columns."""
+"""Tables of the report: their columns, and their rows as values by the names of the columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
 from spatial_game.proportions import Proportion
+from spatial_game.reproduction.families import FamilyCell
 from spatial_game.reproduction.inference import Interval, interval_of_mean
 from spatial_game.reproduction.results import Results
 from spatial_game.tables import Table, Value
@@ -15,13 +16,11 @@ Row: TypeAlias = dict[str, Value]
 Rows: TypeAlias = Iterator[Row]
 
 
-class Section(NamedTuple):
-    """A section of the report."""
+class ReportTable(NamedTuple):
+    """A table of the report. The text above it, in report.md, explains its columns."""
 
-    title: str
-    text: str
     heading: str
-    """The columns of its table: see `Table.of`."""
+    """Its columns: see `Table.of`."""
     rows: Callable[[Results], Iterable[Row]]
     """Returns rows with values for some of the columns; the other cells are empty."""
 
@@ -37,22 +36,28 @@ class Section(NamedTuple):
         return Table(tuple(columns[name] for name in names), cells)
 
 
-def accuracy(part: Proportion) -> float | None:
+def names_of(at: FamilyCell) -> Row:
+    """Return the cells of a row that say what it is measured on, and how."""
+    names: Row = {"Family": at.family.name, "Pairs": at.family.num_trainings}
+    return names | {"Estimator": at.estimator, "Cell": at.cell}
+
+
+def accuracy_or_none(measured: Proportion) -> float | None:
     """Return an accuracy; None if nothing was measured."""
-    return part.accuracy if part.trials else None
+    return measured.accuracy if measured.trials else None
 
 
-def of_accuracy(column: str, part: Proportion) -> Row:
+def accuracy_cells(column: str, measured: Proportion) -> Row:
     """Return an accuracy and the ends of its interval, Low and High; nothing if nothing was measured."""
-    return _with_ends(column, part.accuracy, part.interval) if part.trials else {}
+    return _with_ends(column, measured.accuracy, measured.interval) if measured.trials else {}
 
 
-def of_mean(
+def mean_cells(
     column: str,
     values: Sequence[float],
     interval: Callable[[Sequence[float]], Interval | None] = interval_of_mean,
 ) -> Row:
-    """Return a mean over pairs and the ends of its interval, Low and High; nothing without values."""
+    """Return a mean and the ends of its interval, Low and High; nothing without values."""
     return _with_ends(column, fmean(values), interval(values)) if values else {}
 
 
