@@ -18,19 +18,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
-from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, only, raised
+from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, Tails
 from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS, Variable
-from spatial_game.language.significance import hypergeometric_tail, q_values
+from spatial_game.language.significance import q_values
 from spatial_game.memory import chunks
 
 LEAST_BITS = 0.1
@@ -171,16 +169,16 @@ class Sets:
     def _symbols(self) -> dict[int, tuple[Mask, FloatArray]]:
         """By variable: the sets of symbols (T, S, K), and the q-values of their entries (T, S)."""
         informative = self.dictionary.informative
-        counts = {
-            index: sp.csr_array(variable.symbol_counts.reshape(-1, len(variable.prior)))
+        tails = {
+            index: Tails.of(sp.csr_array(variable.symbol_counts.reshape(-1, len(variable.prior))), variable)
             for index, variable in informative.items()
         }
-        q_value, found = _q_values(counts, informative), {}
+        q_value, found = _q_values(tails), {}
         for index, variable in informative.items():
-            p = variable.prior * np.exp2(variable.symbol_ratios.reshape(counts[index].shape))
-            says = (divergence(p, variable.prior) >= LEAST_BITS) & (q_value[index] <= SIGNIFICANCE)
-            members = raised(only(counts[index], says), variable) & (p >= self._least(index))
             shape = variable.symbol_counts.shape
+            p = variable.prior * np.exp2(variable.symbol_ratios.reshape(-1, shape[2]))
+            says = (divergence(p, variable.prior) >= LEAST_BITS) & (q_value[index] <= SIGNIFICANCE)
+            members = tails[index].raised(says) & (p >= self._least(index))
             found[index] = members.reshape(shape), q_value[index].reshape(shape[:2])
         return found
 
@@ -188,8 +186,7 @@ class Sets:
     def _shown(self) -> dict[int, Mask]:
         """By variable: the values (M, K) that the episodes of known messages show."""
         return {
-            index: raised(only(variable.message_counts, self._q_value[index] <= SIGNIFICANCE), variable)
-            for index, variable in self.dictionary.informative.items()
+            index: tails.raised(self._q_value[index] <= SIGNIFICANCE) for index, tails in self._tails.items()
         }
 
     @cached_property
@@ -223,8 +220,13 @@ class Sets:
     @cached_property
     def _q_value(self) -> dict[int, FloatArray]:
         """By variable: the q-values (M,) of known messages, against chance."""
+        return _q_values(self._tails)
+
+    @cached_property
+    def _tails(self) -> dict[int, Tails]:
+        """By variable: the tails of known messages."""
         informative = self.dictionary.informative
-        return _q_values({index: each.message_counts for index, each in informative.items()}, informative)
+        return {index: Tails.of(variable.message_counts, variable) for index, variable in informative.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,40 +272,13 @@ def _entry(
     return Entry(ngram, index, values, float(p[members].sum()), bits, episodes, float(q_value))
 
 
-def _q_values(
-    counts: Mapping[int, sp.csr_array[Any]], variables: Mapping[int, Variable]
-) -> dict[int, FloatArray]:
-    """Return, for each variable, the q-values (F,) of all n-grams against chance, by their counts (F, K)."""
-    episodes = {index: np.asarray(table.sum(axis=1), dtype=np.int64) for index, table in counts.items()}
-    p_values = [
-        combined_p_value(table, episodes[index], variables[index].totals)[episodes[index] > 0]
-        for index, table in counts.items()
-    ]
+def _q_values(tails: Mapping[int, Tails]) -> dict[int, FloatArray]:
+    """Return, for each variable, the q-values (F,) of all n-grams against chance."""
+    p_values = [each.combined[each.episodes > 0] for each in tails.values()]
     remaining, found = q_values(np.concatenate([np.zeros(0), *p_values])), {}
-    for index, number in episodes.items():
-        found[index] = np.ones(len(number))
-        found[index][number > 0], remaining = np.split(remaining, [np.count_nonzero(number)])
-    return found
-
-
-def combined_p_value(counts: sp.csr_array[Any], episodes: Numbers, totals: Numbers) -> FloatArray:
-    """Return the p-values (F,) of the values of each n-gram together, by Simes (1986).
-
-    `counts` (F, K) are those of the n-grams' `episodes` (F,), and `totals` (K,) those of all episodes in
-    which the variable is seen.
-    """
-    cells = counts.tocoo()
-    tail = hypergeometric_tail(cells.data, episodes[cells.row], totals[cells.col], totals.sum())
-    return _simes(cells.row, tail, counts.shape)
-
-
-def _simes(row: npt.NDArray[Any], tail: npt.NDArray[Any], shape: tuple[int, int]) -> FloatArray:
-    """Return the combined p-values (F,) of cells by their rows, those of `shape` (F, K) that are not 1."""
-    order = np.lexsort((tail, row))
-    row, tail = row[order], tail[order]
-    rank = np.arange(len(row)) - np.searchsorted(row, row) + 1
-    found = np.ones(shape[0])
-    np.minimum.at(found, row, tail * shape[1] / rank)
+    for index, each in tails.items():
+        found[index] = np.ones(len(each.episodes))
+        found[index][each.episodes > 0], remaining = np.split(remaining, [np.count_nonzero(each.episodes)])
     return found
 
 

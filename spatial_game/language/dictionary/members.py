@@ -18,6 +18,7 @@ A message also says what holds nearly always of one of its symbols, if it does n
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,28 +41,46 @@ _MANY = 30
 """The p-values of counts that are larger by chance lie as close as if they had no steps."""
 
 
-def raised(counts: sp.csr_array[Any], variable: Variable) -> Mask:
-    """Return which values (F, K) of a variable n-grams raise, by counts (F, K) of their episodes.
+@dataclass(frozen=True, eq=False)
+class Tails:
+    """How probable it is that F n-grams have as many episodes with each of K values by chance.
 
-    N-grams that are not to be tested have no counts.
+    C values occur with an n-gram; the p-values of all others are 1.
     """
-    episodes, cells = np.asarray(counts.sum(axis=1)), counts.tocoo()
-    tail = hypergeometric_tail(
-        cells.data, episodes[cells.row], variable.totals[cells.col], variable.totals.sum()
-    )
-    in_the_middle = np.count_nonzero((tail > MIDDLE[0]) & (tail < MIDDLE[1]))
-    by_chance = (in_the_middle + 1) / (_in_the_middle(episodes, variable.prior) + 1)  # all, where it is empty
-    tests = int(np.count_nonzero(episodes)) * counts.shape[1]
-    found = np.zeros(counts.shape, dtype=bool)
-    found[cells.row, cells.col] = q_values(tail, tests) * min(by_chance, 1.0) <= SIGNIFICANCE
-    return found
 
+    variable: Variable
+    episodes: Numbers  # (F,), of the n-grams
+    ngram: Numbers  # (C,)
+    value: Numbers  # (C,)
+    p_value: FloatArray  # (C,)
 
-def only(counts: sp.csr_array[Any], rows: Mask) -> sp.csr_array[Any]:
-    """Return counts (F, K) without those of other rows than these (F,)."""
-    table = sp.csr_array(counts.multiply(rows[:, None].astype(np.int64)))
-    table.eliminate_zeros()
-    return table
+    @classmethod
+    def of(cls, counts: sp.csr_array[Any], variable: Variable) -> Tails:
+        """Return the tails of a variable by counts (F, K) of the n-grams' episodes."""
+        episodes, cells, totals = np.asarray(counts.sum(axis=1)), counts.tocoo(), variable.totals
+        p_value = hypergeometric_tail(cells.data, episodes[cells.row], totals[cells.col], totals.sum())
+        return cls(variable, episodes, cells.row.astype(np.int64), cells.col.astype(np.int64), p_value)
+
+    @property
+    def combined(self) -> FloatArray:
+        """The p-values (F,) of all values of each n-gram together, by Simes (1986)."""
+        order = np.lexsort((self.p_value, self.ngram))
+        ngram, p_value = self.ngram[order], self.p_value[order]
+        rank = np.arange(len(ngram)) - np.searchsorted(ngram, ngram) + 1
+        found = np.ones(len(self.episodes))
+        np.minimum.at(found, ngram, p_value * len(self.variable.prior) / rank)
+        return found
+
+    def raised(self, tested: Mask) -> Mask:
+        """Return which values (F, K) the tested ones (F,) of the n-grams raise."""
+        episodes, cells = self.episodes[tested], np.flatnonzero(tested[self.ngram])
+        tail, num_values = self.p_value[cells], len(self.variable.prior)
+        in_the_middle = np.count_nonzero((tail > MIDDLE[0]) & (tail < MIDDLE[1]))
+        by_chance = (in_the_middle + 1) / (_in_the_middle(episodes, self.variable.prior) + 1)
+        adjusted = q_values(tail, int(np.count_nonzero(episodes)) * num_values) * min(by_chance, 1.0)
+        found = np.zeros((len(tested), num_values), dtype=bool)
+        found[self.ngram[cells], self.value[cells]] = adjusted <= SIGNIFICANCE
+        return found
 
 
 def _in_the_middle(episodes: Numbers, prior: FloatArray) -> float:

@@ -4,6 +4,7 @@ import itertools
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from spatial_game.language import message_entries, symbol_entries
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.distinct import log2_distinct
-from spatial_game.language.dictionary.entries import combined_p_value, sets_of
+from spatial_game.language.dictionary.entries import sets_of
+from spatial_game.language.dictionary.members import Tails
 
 CONFIG = GameConfig(12, window_radius=1, vocab_size=12, message_length=2)
 
@@ -79,7 +81,7 @@ def test_messages_do_not_add_their_noise_to_their_symbols():
 def test_a_p_value_is_the_smallest_adjusted_tail_of_a_forms_values():
     counts, totals = np.array([[6, 1, 0], [2, 2, 2]]), np.array([20, 40, 40])
     episodes = counts.sum(axis=1)
-    found = combined_p_value(sp.csr_array(counts), episodes, totals)
+    found = Tails.of(sp.csr_array(counts), SimpleNamespace(totals=totals, prior=totals / 100)).combined
     for row, n in enumerate(episodes.tolist()):
         tails = sorted(
             hypergeom.sf(count - 1, 100, total, n)

@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.members import raised
+from spatial_game.language.dictionary.members import Tails
 from spatial_game.language.significance import hypergeometric_tail, q_values
 from spatial_game.recording import Recording
 
@@ -112,7 +112,7 @@ def test_more_values_are_found_where_few_are_as_frequent_as_chance_has_it():
     rng = np.random.default_rng(0)
     share = np.repeat([1.3, 0.7], 30) / 60  # of each n-gram, half of the values are raised
     counts = sp.csr_array(rng.multinomial(2_000, share, 40))
-    found = raised(counts, EVEN)
+    found = Tails.of(counts, EVEN).raised(np.ones(counts.shape[0], dtype=bool))
     tail = hypergeometric_tail(counts.toarray(), 2_000, 100_000, 6_000_000)
     adjusted = q_values(tail.ravel()) <= 0.05  # as if all values were as frequent as chance has it
     assert found[:, :30].sum() > 1.3 * adjusted.reshape(tail.shape)[:, :30].sum()
@@ -123,7 +123,7 @@ def test_values_of_rare_ngrams_are_as_seldom_false():
     rng = np.random.default_rng(0)
     share = np.append(0.3, np.full(59, 0.7 / 59))  # of each n-gram, a value is raised
     counts = sp.csr_array(rng.multinomial(10, share, 4_000))
-    found = raised(counts, EVEN)
+    found = Tails.of(counts, EVEN).raised(np.ones(counts.shape[0], dtype=bool))
     assert found[:, 0].sum() > 100
     assert found[:, 1:].sum() <= 0.1 * found.sum()
 
