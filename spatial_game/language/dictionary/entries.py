@@ -251,7 +251,7 @@ def _of_symbols(sets: Mask, messages: IntArray) -> Mask:
     return np.stack([slot[symbols] for slot, symbols in zip(sets, messages.T, strict=True)])
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=4)  # a page also reads the beginnings of messages
 def sets_of(dictionary: Dictionary) -> Sets:
     """Return the sets of a dictionary; the same object each time, as its tables take a moment."""
     return Sets(dictionary)

@@ -117,7 +117,7 @@ class Interpreter:
         return [line for line in lines if re.search(rf"\b{line.partition(':')[0]}\b", text)]
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=4)  # a page also reads the beginnings of messages
 def interpreter(dictionary: Dictionary) -> Interpreter:
     """Return the interpreter of a dictionary; the same one each time, as its tables take a moment."""
     return Interpreter(dictionary)
