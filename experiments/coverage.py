@@ -40,7 +40,7 @@ DEFINITIONS = {
         lambda sample: {"": information_estimate(sample.number, sample.edge)},
         "bits",
         CHAO,
-        null=Sample.shuffled,
+        shuffle=Sample.shuffled,
         adjusted=True,
         has_interval=True,
     ),

@@ -15,16 +15,16 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.measures import measuring
-from spatial_game.language.measures.information import Together, information, information_estimate
+from spatial_game.language.measures.information import JointCounts, information, information_estimate
 from spatial_game.language.measures.register import MEASURES
 from spatial_game.language.measures.sample import Sample
 from spatial_game.language.measures.structure import consistency, disentanglement, edit_distances
 from spatial_game.recording import Recording
 
 GAME = GameConfig()
-[INFORMATION] = [each for each in MEASURES if each.of is information]
+[INFORMATION] = [each for each in MEASURES if each.estimates is information]
 ABOUT_ONE_LEFT = replace(
-    INFORMATION, of=lambda sample: {"": information_estimate(sample.number, sample.integers[:, 3])}
+    INFORMATION, estimates=lambda sample: {"": information_estimate(sample.number, sample.integers[:, 3])}
 )
 POSITIONAL, SIMILARITY = "positional disentanglement", "topographic similarity"
 EDGE = 25  # the symbol for a window without the cell that a language names
@@ -145,7 +145,7 @@ def test_disentanglement_sees_a_slot_for_a_neighbour_and_not_where_and_what():
         assert where[name].value < 0.1
         assert two[name].shuffled < 0.05
     assert where[SIMILARITY].value < 0.1 < two[SIMILARITY].value
-    assert any("compositional" in definition.blind for definition in MEASURES)
+    assert any("compositional" in definition.blind_spot for definition in MEASURES)
 
 
 def test_a_random_sender_has_the_value_by_chance_everywhere():
@@ -163,19 +163,19 @@ def test_a_random_sender_has_the_value_by_chance_everywhere():
 
 def test_information_counts_nothing_where_nothing_is_shown():
     codes, values = np.array([0, 1, 2, 0, 1, 2] * 100), np.array([0, 1, -1, 0, 1, -1] * 100)
-    counts = Together.of(codes, values)
+    counts = JointCounts.of(codes, values)
     assert counts.share == pytest.approx(2 / 3)
     assert counts.information == pytest.approx(2 / 3, abs=0.01)
     assert counts.predicted == pytest.approx(2 / 3, abs=0.03)
     for nothing in (np.full(600, -1), np.zeros(600, int)):
-        counts = Together.of(codes, nothing)
+        counts = JointCounts.of(codes, nothing)
         assert counts.information == pytest.approx(0)
         assert counts.predicted == 0
 
 
 def test_many_codes_are_counted_as_few_are():
     codes, values = rng().integers(0, 5, (2, 500))
-    few, many = Together.of(codes, values), Together.of(codes * 1000, values)
+    few, many = JointCounts.of(codes, values), JointCounts.of(codes * 1000, values)
     assert few.counts.tolist() == many.counts.tolist()
     assert (few.information, few.predicted) == pytest.approx((many.information, many.predicted))
     code, value = np.divmod(few.pairs, 5)
@@ -186,8 +186,8 @@ def test_many_codes_are_counted_as_few_are():
 
 def test_no_prediction_of_random_values_gains_and_one_of_copies_gains_all():
     codes, other = rng().integers(0, 8, (2, 4_000))
-    assert Together.of(codes, other).predicted == 0
-    assert Together.of(codes, codes).predicted == pytest.approx(3, abs=0.01)
+    assert JointCounts.of(codes, other).predicted == 0
+    assert JointCounts.of(codes, codes).predicted == pytest.approx(3, abs=0.01)
 
 
 def test_disentanglement_is_one_for_a_slot_for_each_factor():

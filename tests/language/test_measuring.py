@@ -33,7 +33,7 @@ OF_VALUE = Measure(
     lambda sample: {"": information_estimate(sample.number, sample.integers[:, 0])},
     "bits",
     "",
-    null=Sample.shuffled,
+    shuffle=Sample.shuffled,
     adjusted=True,
     has_interval=True,
 )
@@ -117,13 +117,15 @@ def test_groups_are_disjoint_and_make_up_the_sample():
     assert {len(group) for group in left_out} == {2, 3}
 
 
-@pytest.mark.parametrize("measure", [d for d in MEASURES if d.has_interval], ids=lambda d: d.of.__name__)
+@pytest.mark.parametrize(
+    "measure", [d for d in MEASURES if d.has_interval], ids=lambda d: d.estimates.__name__
+)
 def test_an_interval_depends_on_each_group_also_of_more_episodes_than_are_looked_at(measure, monkeypatch):
-    measure = dataclasses.replace(measure, most=measure.most and 400)
+    measure = dataclasses.replace(measure, max_episodes=measure.max_episodes and 400)
     window = draw_episodes(GAME, 1_000, rng()).window
     message = np.column_stack([window[:, :2].clip(0) % 5, rng().integers(0, 5, 1_000)])
     replicates = []
-    monkeypatch.setattr(measuring, "jackknife_half_width", lambda values, doubt: replicates.append(values))
+    monkeypatch.setattr(measuring, "jackknife_half_width", lambda values, error: replicates.append(values))
     assert [*measured(measure, Sample.of(Recording(GAME, window, message), rng()), rng())]
     assert [len({*values}) for values in replicates] == [measuring.NUM_GROUPS] * len(replicates)
 
@@ -152,7 +154,7 @@ def test_files_are_measured_as_the_whole_and_a_larger_whole_by_a_sample(tmp_path
         Recording(GAME, recording.window[rows], recording.message[rows]).write(path)
     assert all_measures(recording_parts(paths), rng(2)) == all_measures([recording], rng(2))
     monkeypatch.setattr(measuring, "MAX_EPISODES", 100)
-    part = measuring.drawn(recording_parts(paths), rng(2))
+    part = measuring.draw_recording(recording_parts(paths), rng(2))
     assert len(part) == 100
     assert 10 < sum(row in recording.window[:150].tolist() for row in part.window.tolist()) < 70
     with pytest.raises(ValueError, match="at least one episode; got none"):
@@ -166,7 +168,7 @@ def test_fewer_episodes_of_a_large_game_are_measured(monkeypatch):
     monkeypatch.setattr(measuring, "_MAX_BYTES", 10_000)
     episodes = draw_episodes(GameConfig(), 300, np.random.default_rng(0))
     recording = Recording(GameConfig(), episodes.window, np.zeros((300, 3), dtype=np.int16))
-    part = measuring.drawn([recording], np.random.default_rng(0))
+    part = measuring.draw_recording([recording], np.random.default_rng(0))
     assert len(part) == measuring.most_measured(GameConfig()) < 300
 
 

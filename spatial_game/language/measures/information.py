@@ -32,24 +32,24 @@ def information(sample: Sample) -> Estimates:
 
 def information_estimate(codes: Numbers, values: Numbers) -> Estimate:
     """Return the mutual information of codes (B,) and values (B,); values below 0 are not shown."""
-    counts = Together.of(codes, values)
+    counts = JointCounts.of(codes, values)
     return Estimate(counts.information, counts.share * entropy(counts.of_value), low=counts.predicted)
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
-    """How often codes and values occur, and occur together, in the episodes that show a value."""
+class JointCounts:
+    """How often codes and values occur, alone and together, in the episodes that show a value."""
 
     share: float
     """The share of the episodes that show a value."""
     of_code: Numbers  # (M,)
     of_value: Numbers  # (K,)
     pairs: Numbers
-    """(C,), those of a code and a value that occur, as numbers: code * K + value."""
-    counts: Numbers  # (C,), how often each of them does
+    """(C,), each code with each value that occurs with it, as a number: code * K + value."""
+    counts: Numbers  # (C,), how often each pair occurs
 
     @classmethod
-    def of(cls, codes: IntArray, values: IntArray) -> Together:
+    def of(cls, codes: IntArray, values: IntArray) -> JointCounts:
         """Count codes (B,) and values (B,), both numbered from 0; a value below 0 is not shown."""
         shown = values >= 0
         code, value = codes[shown].astype(np.int64), values[shown].astype(np.int64)

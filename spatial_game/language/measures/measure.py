@@ -18,8 +18,8 @@ class Estimate:
     """A number about a language; NaN if it is undefined."""
 
     value: float
-    maximum: float | None = None
-    """The largest possible value, if known."""
+    maximum: float = math.inf
+    """The largest possible value; inf if it is not known."""
     low: float | None = None
     """An estimate that is too low on average, for a value that may be too high."""
     high: float | None = None
@@ -31,46 +31,46 @@ Estimates: TypeAlias = Mapping[str, Estimate]
 
 @dataclass(frozen=True)
 class Measure:
-    """How figures are made, and what stands beside them."""
+    """How figures are estimated, and what stands beside them."""
 
-    of: Callable[[Sample], Estimates]
+    estimates: Callable[[Sample], Estimates]
     unit: str
     source: str
     """The publication that the measure comes from."""
-    least: float = 0.0
+    minimum: float = 0.0
     """The smallest possible value; -inf if it is not known."""
-    null: Callable[[Sample, np.random.Generator], Sample] | None = None
+    shuffle: Callable[[Sample, np.random.Generator], Sample] | None = None
     """How episodes are shuffled for the value by chance."""
     adjusted: bool = False
-    """Whether the value is the share of what chance leaves open, times the maximum (`adjusted`)."""
+    """Whether the value is adjusted for chance (`measuring.adjusted`)."""
     has_interval: bool = False
-    most: int | None = None
+    max_episodes: int | None = None
     """The most episodes that are looked at, as a measure of all would take too long; None: all."""
-    blind: str = ""
+    blind_spot: str = ""
     """What the measure cannot see."""
     undefined: str = ""
     """When its figures are NaN."""
 
 
-def own_measure(of: Callable[[Sample], float], name: str) -> Measure:
+def own_measure(function: Callable[[Sample], float], name: str) -> Measure:
     """Return the definition of a measure of the user's own: a function of a `Sample` that returns a number.
 
     Like a measure of this package, it gets a value by chance, for shuffled messages, and an interval.
     """
-    require_takes(name, of, "sample")
+    require_takes(name, function, "sample")
 
-    def value(sample: Sample) -> dict[str, Estimate]:
-        found = np.asarray(of(sample))
+    def estimates(sample: Sample) -> dict[str, Estimate]:
+        found = np.asarray(function(sample))
         is_number = found.shape == () and found.dtype.kind in "biuf"
         require(is_number, f"{name} must return a number", shortened(found.tolist()))
         return {name: Estimate(float(found))}
 
     return Measure(
-        value,
+        estimates,
         unit="",
         source="your own",
-        least=-math.inf,
-        null=Sample.shuffled,
+        minimum=-math.inf,
+        shuffle=Sample.shuffled,
         has_interval=True,
         undefined="it is not a number",
     )

@@ -7,11 +7,10 @@ each of 20 groups of episodes tell how much a figure depends on the sample.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import rows_at_once
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.counting.rows import FloatArray
-from spatial_game.language.measures.measure import Estimate, Measure
+from spatial_game.language.measures.measure import Estimate, Estimates, Measure
 from spatial_game.language.measures.register import MEASURES
 from spatial_game.language.measures.sample import Sample
 from spatial_game.recording import Recording, join
@@ -30,10 +29,11 @@ from spatial_game.tables import Table
 from spatial_game.text import between
 
 MAX_EPISODES, _MAX_BYTES = 500_000, 1 << 30
-"""More episodes, and more bytes of them, are sampled at random, so that the memory is bounded."""
+"""The most episodes, and bytes of them, that are measured; of more, episodes are drawn at random."""
 NUM_GROUPS = 20
+"""Groups of episodes, each of which is left out once for intervals."""
 NUM_SHUFFLES = 5
-"""Copies for the values by chance."""
+"""Shuffled copies for the values by chance."""
 MOST_BY_CHANCE, MOST_TAKEN = 0.5, 0.2
 """A value that is adjusted for chance is undefined if chance gives more than the first part of the maximum,
 or if the adjustment takes away more than the second."""
@@ -61,7 +61,7 @@ class MeasuredValue:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure for JSON."""
-        return dataclasses.asdict(self)
+        return asdict(self)
 
     @property
     def interval_text(self) -> str | None:
@@ -71,77 +71,97 @@ class MeasuredValue:
 
 def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredValue]:
     """Yield the figures of a measure, with their values by chance and intervals."""
-    sample = sample[: measure.most]  # before groups are left out, so that each of them is looked at
-    null, parts = measure.null, _without_groups(sample) if measure.has_interval else ()
-    copies = [measure.of(null(sample, rng)) for _ in range(NUM_SHUFFLES)] if null else []
-    without = [measure.of(part) for part in parts]
-    for name, figure in measure.of(sample).items():
-        shuffled, left_out = ([each[name] for each in figures] for figures in (copies, without))
-        by_chance = [each.value for each in shuffled if math.isfinite(each.value)]
-        chance = float(np.mean(by_chance)) if by_chance else None
-        unit, source = measure.unit, measure.source
-        if math.isnan(figure.value):
-            yield MeasuredValue(name, None, unit, source, reason=measure.undefined)
-        elif measure.adjusted and _is_chance(figure, chance or 0.0):
-            yield MeasuredValue(name, None, unit, source, maximum=figure.maximum, reason=TOO_FEW)
-        else:
-            yield _measure(measure, name, figure, by_chance, left_out)
+    sample = sample[: measure.max_episodes]  # before groups are left out, so that each of them is looked at
+    shuffled, without = list[Estimates](), list[Estimates]()
+    if measure.shuffle:
+        shuffled = [measure.estimates(measure.shuffle(sample, rng)) for _ in range(NUM_SHUFFLES)]
+    if measure.has_interval:
+        without = [measure.estimates(part) for part in _without_groups(sample)]
+    for name, estimate in measure.estimates(sample).items():
+        of_name = ([estimates[name] for estimates in samples] for samples in (shuffled, without))
+        yield _measured_value(measure, name, estimate, *of_name)
 
 
-def _measure(
-    measure: Measure, name: str, figure: Estimate, by_chance: list[float], without: list[Estimate]
+def _measured_value(
+    measure: Measure, name: str, estimate: Estimate, shuffled: list[Estimate], without: list[Estimate]
 ) -> MeasuredValue:
-    """Return a figure beside the values of shuffled copies, with its interval by those without a group each.
+    """Return a figure, from estimates of the sample, of shuffled copies, and without each of its groups."""
+    figure = MeasuredValue(name, None, measure.unit, measure.source)
+    if math.isnan(estimate.value):
+        return replace(figure, reason=measure.undefined)
+    figure = replace(figure, maximum=estimate.maximum if math.isfinite(estimate.maximum) else None)
+    by_chance, error = np.array([copy.value for copy in shuffled if math.isfinite(copy.value)]), 0.0
+    if measure.adjusted and len(by_chance):
+        if _is_chance(estimate, by_chance.mean()):
+            return replace(figure, reason=TOO_FEW)
+        estimate, without, error = _adjusted_for_chance(estimate, without, by_chance)
+    elif len(by_chance):
+        chance = float(np.clip(by_chance.mean(), measure.minimum, estimate.maximum))
+        figure = replace(figure, shuffled=chance)
+    value = float(np.clip(estimate.value, measure.minimum, estimate.maximum))
+    low, high = _interval(measure, replace(estimate, value=value), without, error)
+    return replace(figure, value=value, low=low, high=high)
 
-    The interval ends at the maximum; where that is an estimate, it ends at the end of its interval.
+
+def _adjusted_for_chance(
+    estimate: Estimate, without: Sequence[Estimate], by_chance: FloatArray
+) -> tuple[Estimate, list[Estimate], float]:
+    """Return the adjusted estimates, and the standard error of the first that comes from that of chance."""
+    chance = float(by_chance.mean())
+    chance_error = float(by_chance.std()) / math.sqrt(max(len(by_chance) - 1, 1))
+    error = adjusted(estimate, chance + chance_error) - adjusted(estimate, chance)
+    estimate, *without = (replace(each, value=adjusted(each, chance)) for each in (estimate, *without))
+    return estimate, without, error
+
+
+def _interval(
+    measure: Measure, estimate: Estimate, without: Sequence[Estimate], error: float
+) -> tuple[float | None, float | None]:
+    """Return the ends of the interval of an estimate, from those without each group; None without them.
+
+    `error` is another standard error: see `jackknife_half_width`. The interval ends at the maximum; where
+    that is an estimate, it ends at the end of its interval.
     """
-    least, most = measure.least, math.inf if figure.maximum is None else figure.maximum
-    chance = float(np.mean(by_chance)) if by_chance else None
-    value, doubt, values = figure.value, 0.0, np.array([each.value for each in without])
-    if measure.adjusted and chance is not None:
-        error = float(np.std(by_chance)) / math.sqrt(max(len(by_chance) - 1, 1))
-        value, values = adjusted(figure, chance), np.array([adjusted(each, chance) for each in without])
-        doubt, chance = adjusted(figure, chance + error) - value, None
-    value = float(np.clip(value, least, most))
-    chance = None if chance is None else float(np.clip(chance, least, most))
-    low, high, reach = None, None, jackknife_half_width(values, doubt)
-    if reach is not None:
-        lower, upper = (value if end is None else end for end in (figure.low, figure.high))
-        ends = min(value, lower) - reach, max(value, upper) + reach
-        if measure.adjusted:
-            most += jackknife_half_width(np.array([each.maximum or 0.0 for each in without])) or 0.0
-        low, high = np.clip(ends, least, most).tolist()
-    return MeasuredValue(name, value, measure.unit, measure.source, low, high, chance, figure.maximum)
+    half_width = jackknife_half_width(np.array([part.value for part in without]), error)
+    if half_width is None:
+        return None, None
+    low, high = (estimate.value if end is None else end for end in (estimate.low, estimate.high))
+    ends = min(estimate.value, low) - half_width, max(estimate.value, high) + half_width
+    most = estimate.maximum
+    if measure.adjusted:
+        most += jackknife_half_width(np.array([part.maximum for part in without])) or 0.0
+    low, high = np.clip(ends, measure.minimum, most).tolist()
+    return low, high
 
 
-def adjusted(figure: Estimate, chance: float) -> float:
+def adjusted(estimate: Estimate, chance: float) -> float:
     """Return the share of what chance leaves open, times the maximum (Vinh, Epps and Bailey 2010)."""
-    most = figure.maximum or 0.0
-    return most * (figure.value - chance) / (most - chance) if most > chance else 0.0
+    most = estimate.maximum
+    return most * (estimate.value - chance) / (most - chance) if most > chance else 0.0
 
 
-def _is_chance(figure: Estimate, chance: float) -> bool:
+def _is_chance(estimate: Estimate, chance: float) -> bool:
     """Return whether a value that is adjusted for chance is undefined: see `MOST_BY_CHANCE`."""
-    most = (figure.maximum or 0.0) + 1e-9
-    taken = figure.value - adjusted(figure, chance)
+    most = estimate.maximum + 1e-9
+    taken = estimate.value - adjusted(estimate, chance)
     return chance > MOST_BY_CHANCE * most or taken > MOST_TAKEN * most
 
 
-def jackknife_half_width(replicates: FloatArray, doubt: float = 0.0) -> float | None:
+def jackknife_half_width(replicates: FloatArray, error: float = 0.0) -> float | None:
     """Return half the width of a 95% interval, from values without each of G groups; None for fewer than two.
 
-    `doubt` is another standard error, which is independent of the sample. The quantile is that of Student's
+    `error` is another standard error, which is independent of the sample. The quantile is that of Student's
     t with G-1 degrees of freedom.
     """
     count = len(replicates)
     if count < 2 or not np.all(np.isfinite(replicates)):
         return None
     variance = (count - 1) / count * np.sum((replicates - replicates.mean()) ** 2)
-    return float(stdtrit(count - 1, 0.975) * math.sqrt(variance + doubt**2))
+    return float(stdtrit(count - 1, 0.975) * math.sqrt(variance + error**2))
 
 
 def _without_groups(sample: Sample) -> Iterator[Sample]:
-    """Yield the episodes without each of 20 groups; nothing if there is only one episode."""
+    """Yield the episodes without each of the groups; nothing if there is only one episode."""
     groups = min(NUM_GROUPS, len(sample)) if len(sample) > 1 else 0
     ends = np.linspace(0, len(sample), groups + 1).astype(int)
     for first, last in itertools.pairwise(ends):
@@ -156,7 +176,7 @@ def all_measures(
     `own` are further measures: see `own_measure`. Of more than `most_measured` episodes, this number is
     sampled. Raises `ValueError` without episodes.
     """
-    recording = drawn(sources, rng)
+    recording = draw_recording(sources, rng)
     if len(recording) == 0:
         raise UserError("sources must have at least one episode; got none")
     sample = Sample.of(recording, rng)
@@ -165,7 +185,7 @@ def all_measures(
 
 def blind_spots() -> list[str]:
     """Return what the measures cannot see, each sentence once."""
-    return list(dict.fromkeys(each.blind for each in MEASURES if each.blind))
+    return list(dict.fromkeys(measure.blind_spot for measure in MEASURES if measure.blind_spot))
 
 
 def most_measured(config: GameConfig) -> int:
@@ -178,7 +198,7 @@ def most_measured(config: GameConfig) -> int:
     return rows_at_once(8 * len(config.offsets) + symbols, MAX_EPISODES, _MAX_BYTES)
 
 
-def drawn(sources: Sequence[Source], rng: np.random.Generator) -> Recording:
+def draw_recording(sources: Sequence[Source], rng: np.random.Generator) -> Recording:
     """Return all episodes of recordings, or `most_measured` drawn at random, in their order."""
     most = most_measured(sources[0].config)
     total = sum(len(block) for source in sources for block in source.blocks(columns=()))

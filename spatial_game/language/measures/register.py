@@ -20,27 +20,27 @@ from spatial_game.language.measures.structure import (
 PACKAGE, CHAO = "this package", "Chao, Wang & Jost 2013"
 
 MEASURES = (
-    Measure(different_messages, unit="count", source=PACKAGE, null=Sample.mixed),
-    Measure(message_entropy, unit="bits", source=CHAO, null=Sample.mixed, has_interval=True),
+    Measure(different_messages, unit="count", source=PACKAGE, shuffle=Sample.mixed),
+    Measure(message_entropy, unit="bits", source=CHAO, shuffle=Sample.mixed, has_interval=True),
     Measure(different_symbols, unit="count", source=PACKAGE),
     Measure(symbol_entropy, unit="bits", source=CHAO, has_interval=True),
     Measure(
         information,
         unit="bits an episode",
         source=f"{CHAO}; Vinh et al. 2010",
-        null=Sample.shuffled,
+        shuffle=Sample.shuffled,
         adjusted=True,
         has_interval=True,
-        blind="Mutual information is what one who knows the language perfectly learns from a message. "
+        blind_spot="Mutual information is what one who knows the language perfectly learns from a message. "
         "`describe` prints what its dictionary explains of held-out episodes: on average at most as much.",
     ),
     Measure(
         disentanglements,
         unit="share",
         source="Chaabouni et al. 2020",
-        null=Sample.shuffled,
-        blind="Disentanglement asks whether each part of a message tells the integer at one offset. It is "
-        "low if one part names an offset and another one the integer there, though such a language is "
+        shuffle=Sample.shuffled,
+        blind_spot="Disentanglement asks whether each part of a message tells the integer at one offset. It "
+        "is low if one part names an offset and another one the integer there, though such a language is "
         "compositional.",
         undefined="no slot varies, or no number of a symbol's occurrences",
     ),
@@ -48,21 +48,22 @@ MEASURES = (
         context_independence,
         unit="share",
         source="Bogin et al. 2018",
-        null=Sample.shuffled,
-        blind="Context independence asks whether an integer at an offset has a symbol of its own. It is low "
-        "in all languages with fewer symbols than integers at offsets.",
+        shuffle=Sample.shuffled,
+        blind_spot="Context independence asks whether an integer at an offset has a symbol of its own. It is "
+        "low in all languages with fewer symbols than integers at offsets.",
         undefined="no window shows an integer",
     ),
     Measure(
         topographic_similarity,
         unit="correlation",
         source="Brighton & Kirby 2006",
-        null=Sample.shuffled,
-        least=-1.0,
+        shuffle=Sample.shuffled,
+        minimum=-1.0,
         has_interval=True,
-        most=20_000,
-        blind="Topographic similarity asks whether similar windows have similar messages. It is far below 1 "
-        "if a message names one cell, whether or not it has parts, as the other cells then change nothing.",
+        max_episodes=20_000,
+        blind_spot="Topographic similarity asks whether similar windows have similar messages. It is far "
+        "below 1 if a message names one cell, whether or not it has parts, as the other cells then change "
+        "nothing.",
         undefined="all messages, or all windows, are equally far apart",
     ),
 )

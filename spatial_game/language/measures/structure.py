@@ -13,13 +13,13 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import ABSENT, columns_of
 from spatial_game.language.counting.rows import Numbers, table_of_ones
 from spatial_game.language.entropy import entropy
-from spatial_game.language.measures.information import Together
+from spatial_game.language.measures.information import JointCounts
 from spatial_game.language.measures.measure import Estimate, Estimates
 from spatial_game.language.measures.sample import Sample
 from spatial_game.memory import chunks
 
 NEXT_COMPARED = 5
-"""Topographic similarity compares each episode with so many of the next ones."""
+"""The number of following episodes with which topographic similarity compares each episode."""
 
 
 def disentanglements(sample: Sample) -> Estimates:
@@ -56,7 +56,7 @@ def disentanglement(parts: Sequence[IntArray], factors: Sequence[IntArray] | Int
     for part in parts:
         own = entropy(np.bincount(part))
         if own:
-            *_, second, best = sorted(max(Together.of(part, each).information, 0.0) for each in factors)
+            *_, second, best = sorted(max(JointCounts.of(part, each).information, 0.0) for each in factors)
             gaps.append(min((best - second) / own, 1.0))
     return float(np.mean(gaps)) if gaps else math.nan
 
@@ -65,10 +65,8 @@ def context_independence(sample: Sample) -> Estimates:
     """Return how consistently an integer at an offset goes with one symbol, in any slot."""
     columns = columns_of(sample.config)
     cells = columns.cell(np.arange(sample.integers.shape[1]), sample.integers)
-    symbol, cell = (
-        _occurs(sample.message, sample.config.vocab_size),
-        _occurs(np.where(sample.integers >= 0, cells, -1), columns.of_integers.stop),
-    )
+    symbol = _occurs(sample.message, sample.config.vocab_size)
+    cell = _occurs(np.where(sample.integers >= 0, cells, -1), columns.of_integers.stop)
     value = consistency(symbol.T @ cell, symbol.sum(axis=0), cell.sum(axis=0))
     return {"context independence": Estimate(value, 1.0)}
 
