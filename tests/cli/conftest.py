@@ -26,6 +26,14 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture(autouse=True)
+def few_are_asked(monkeypatch):
+    """Hear the sender and ask the receiver in few episodes; tests/studies has the verdicts of more."""
+    monkeypatch.setattr("spatial_game.cli.language.HEARD", 5_000)
+    for module in ("language", "commands.describe"):
+        monkeypatch.setattr(f"spatial_game.cli.{module}.ASKED", 500)
+
+
 @pytest.fixture
 def files(made, folder):
     """A copy of the files in that folder."""
@@ -50,6 +58,12 @@ def text(capsys):
         return capsys.readouterr().out
 
     return run
+
+
+@pytest.fixture
+def prose(text):
+    """A function that runs a command line, and returns what it prints with single spaces between words."""
+    return lambda line: " ".join(text(line).split())
 
 
 @pytest.fixture

@@ -75,13 +75,6 @@ def test_what_an_agent_of_this_package_refuses_is_one_line_that_names_the_agents
     assert f"{mine}:Wrong failed in the game L20 w2 c5 | v26x3: messages must be in 0..25; got -1" in said
 
 
-def test_the_whole_traceback_can_be_asked_for(mine, monkeypatch):
-    monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
-    with pytest.raises(Exception, match="failed in the game") as error:
-        main(["evaluate", f"{mine}:pair"])
-    assert isinstance(error.value.__cause__, IndexError)
-
-
 def test_own_agents_that_cannot_be_made_are_named(mine, folder, capsys, error):
     assert main(["evaluate", f"{mine}:Broken"]) == 1
     first, *trace = capsys.readouterr().err.splitlines()

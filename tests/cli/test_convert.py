@@ -1,9 +1,6 @@
 """`import` and `export`: files of other tools."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-import pytest
 
 from spatial_game.recording import read_recording
 
@@ -38,21 +35,6 @@ def test_letters_of_an_imported_language_stand_wherever_its_messages_do(folder, 
     assert "[a, m2]" in text("analyse a.parquet")
     assert "[a, m2]" in text("npmi a.parquet")
     assert "a x" in text("compare a.parquet a.parquet")
-
-
-@pytest.mark.parametrize(
-    ("options", "fault"),
-    [
-        ("", "the file does not tell its game: give sequence_length and vocab_size"),
-        ("--sequence-length 8", "the file does not tell its game: give vocab_size"),
-        ("--sequence-length 8 --vocab-size 1", "vocab_size must be in 2..32767; got 1"),
-    ],
-)
-def test_what_a_file_does_not_tell_is_asked_for(folder, error, options, fault):
-    (folder / "a.csv").write_text("window,message\n? 5 6,1 2\n")
-    assert f": {fault}" in error(f"import a.csv --format csv --out a.parquet {options}")
-    pq.write_table(pa.table({"window": [[-1, 5, 6]], "message": [[1, 2]]}), "b.parquet")
-    assert f": {fault}" in error(f"analyse b.parquet {options}")
 
 
 def test_symbols_that_differ_in_capitals_alone_are_warned_of(folder, text):

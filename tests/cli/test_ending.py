@@ -20,16 +20,19 @@ def test_debug_shows_the_traceback(monkeypatch):
         main(["play", "--agents", "orcale"])
 
 
-def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("spatial_game.cli.commands.play.load_agents", lambda: None)
-    with pytest.raises(TypeError):
-        main(["play"])
+READING = {
+    "recording.files.read_header": "analyse play.parquet",
+    "language.dictionary.file._dictionary": "probe oracle --dictionary dictionary.json",
+    "language.interchange.csv.imported": "import play.csv --format csv --out other.parquet --vocab-size 26",
+}
+"""Functions that read files, with commands that call them."""
 
 
 @pytest.mark.parametrize(
     "fault",
     [
         ValueError("not enough values to unpack"),
+        TypeError("takes 0 positional arguments but 1 was given"),
         UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
         KeyError("config"),
         OSError("could not get source code"),
@@ -45,19 +48,9 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
         with pytest.raises(type(fault)):
             main(["play"])
     if not isinstance(fault, OSError):
-        for inner, command in (
-            ("spatial_game.recording.files.read_header", "analyse play.parquet"),
-            (
-                "spatial_game.language.dictionary.file._dictionary",
-                "probe oracle --dictionary dictionary.json",
-            ),
-            (
-                "spatial_game.language.interchange.csv.imported",
-                "import play.csv --format csv --out other.parquet --vocab-size 26",
-            ),
-        ):
+        for inner, command in READING.items():
             with monkeypatch.context() as patch:
-                patch.setattr(inner, fails)
+                patch.setattr(f"spatial_game.{inner}", fails)
                 with pytest.raises(type(fault)):
                     main(command.split())
 
@@ -73,9 +66,8 @@ def test_an_error_that_a_user_can_fix_is_one_line(files, error):
     )
     dictionary.unlink()
     dictionary.mkdir()
-    assert "dictionary.json: must be a regular file; got a folder" in error(
-        "probe oracle --dictionary dictionary.json"
-    )
+    said = error("probe oracle --dictionary dictionary.json")
+    assert "dictionary.json: must be a regular file; got a folder" in said
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,6 @@ def failing(given):
 def of_two(one, other):
     return None
 
-def first_alone(window):
-    return ["a"]
-
 def nothing(n, rng):
     return None
 
@@ -62,11 +59,6 @@ def test_labels_that_no_ngram_has_are_said(own, text):
     shown = text(f"{line}:shown_at_begin")
     assert "with a label that passes." in shown
     assert "label shown_at_begin | " in shown
-
-
-def test_a_label_for_each_window_is_needed(own, error):
-    line = "npmi play.parquet --label functions_of_mine"
-    assert "for each of the 5000 windows; got <U1 of shape (1,)" in error(f"{line}:first_alone")
 
 
 def test_functions_that_take_something_else_are_refused(own, error):

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from spatial_agents.pairs.names import find_pair
-from spatial_game.agents import load_agents
 from spatial_game.language import read_dictionary, write_dictionary
 
 
@@ -26,20 +25,6 @@ def test_a_pair_is_asked_with_its_own_dictionary(result):
     assert found["dictionary_weights_hashes"] == [found["weights_hash"]]
 
 
-def test_agents_that_play_for_their_dictionary_are_loaded_once(result, monkeypatch):
-    loaded = []
-
-    def load(name, **options):
-        loaded.append(name)
-        return load_agents(name, **options)
-
-    for place in ("commands.probe", "language"):
-        monkeypatch.setattr(f"spatial_game.cli.{place}.load_agents", load)
-    monkeypatch.setattr("spatial_game.cli.language.EPISODES", 2_000)
-    result("probe oracle --episodes 100")
-    assert loaded == ["oracle"]
-
-
 def test_a_foreign_dictionary_needs_force(files, text, error):
     mine = {"sender": {"weights_hash": "xyz", "name": "mine", "index": 2}}
     write_dictionary(replace(read_dictionary("dictionary.json"), provenance=(mine,)), "other.json")
@@ -52,13 +37,6 @@ def test_a_foreign_dictionary_needs_force(files, text, error):
     write_dictionary(replace(dictionary, provenance=(origin, other)), "again.json")
     line = "probe landmark-60 --dictionary again.json --episodes 10"
     assert "was made for landmark-60/0 with other weights (--force" in error(line)
-
-
-def test_the_papers_table_is_no_dictionary(files, text, error):
-    text("npmi play.parquet --out table.json")
-    assert 'table.json: kind must be "dictionary" (analyse makes one); got ' in error(
-        "probe oracle --dictionary table.json"
-    )
 
 
 # --- Messages of one's own ------------------------------------------------------------------------------
@@ -90,13 +68,13 @@ def test_what_is_no_message_is_refused(message, fault, error):
     assert fault in error(f"read oracle {message} --episodes 10")
 
 
-def test_a_reading_is_asked_as_a_whole_and_second_choices_are_explained(result, text):
+def test_a_reading_is_asked_as_a_whole_and_second_choices_are_explained(result, prose):
     line = "probe embed-60 --episodes 4000 --message 9 9 20"
     [said] = result(line)["messages"]
     whole, first, *_ = said["candidates"]
     assert whole["candidate"] == "all that the dictionary says"
     assert whole["chosen"] > 0.95
     assert first["chosen"] < 0.7
-    shown = " ".join(text(line).split())
+    shown = prose(line)
     assert "counts the episodes in which the reading is true of exactly one candidate." in shown
     assert "A small share may be a second choice" in shown

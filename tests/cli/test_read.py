@@ -6,6 +6,21 @@ import re
 
 from spatial_game.cli.terminal import WIDEST
 from spatial_game.language import count_files
+from spatial_game.recording import read_recording
+
+
+def test_a_message_is_shown(result, text):
+    text("record --agents oracle --episodes 3000 --sequence-length 20 --out short.parquet")
+    sent = read_recording("short.parquet").message
+    line = f"read short.parquet {' '.join(map(str, sent[0]))}"
+    found = result(line)
+    [said] = found["messages"]
+    expected = (sent[0].tolist(), (sent == sent[0]).all(axis=1).sum(), 3_000)
+    assert (said["message"], said["sent"], found["episodes"]) == expected
+    assert f"means  {said['means']}" in text(line)
+    never = text("read short.parquet 25 24 25")
+    assert "sent   in 0 of 3,000 episodes\n" in never
+    assert "means  the dictionary does not say" in never
 
 
 def test_each_long_set_of_integers_has_its_members(text):
@@ -17,16 +32,16 @@ def test_each_long_set_of_integers_has_its_members(text):
     assert {*counted} == {" ("}
 
 
-def test_a_message_that_was_never_sent_says_how_such_messages_are_understood(text):
-    text("record --agents embed-60/3 --episodes 20000 --seed 5 --out of-pair.parquet")
-    shown = " ".join(text("read of-pair.parquet 2 23 24").split())
-    assert "sent in 0 of 20,000 episodes" in shown
+def test_a_message_that_was_never_sent_says_how_such_messages_are_understood(text, prose):
+    text("record --agents embed-60/3 --episodes 5000 --seed 5 --out of-pair.parquet")
+    shown = prose("read of-pair.parquet 2 23 20")
+    assert "sent in 0 of 5,000 episodes" in shown
     assert "not in the dictionary; by its symbols: " in shown
     assert re.search(
         r"Readings by symbols were true in \d+% \(\d+% to \d+%\) of the \d+ held-out episodes whose", shown
     )
     [asked] = re.findall(r"This receiver understood (\d+\.\d%) of messages that were never sent", shown)
-    verdict = " ".join(text("describe of-pair.parquet").split())
+    verdict = prose("describe of-pair.parquet")
     assert f"the receiver understands {asked} (" in verdict  # as on the page
     counts = count_files("of-pair.parquet")
     sent = " ".join(map(str, counts.messages[counts.message_totals.argmax()].tolist()))
@@ -34,7 +49,7 @@ def test_a_message_that_was_never_sent_says_how_such_messages_are_understood(tex
     assert "understood" not in shown
 
 
-def test_without_a_receiver_nobody_knows_whether_a_message_would_be_understood(files, text):
-    shown = " ".join(text("read play.parquet 25 25 25").split())
+def test_without_a_receiver_nobody_knows_whether_a_message_would_be_understood(files, prose):
+    shown = prose("read play.parquet 25 25 25")
     assert "sent in 0 of" in shown
     assert "no receiver was asked" in shown

@@ -61,19 +61,3 @@ def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
     shown = text(f"describe my_agents:Mine --episodes 2000 {game}")
     assert "The language of my_agents:Mine" in shown
     assert "a method send() to play the sender; got None" in error("evaluate my_agents:Mute")
-
-
-@pytest.mark.parametrize(
-    ("sent", "said"),
-    [
-        ("np.ones((n, 3))", "messages must be integers; got dtype float64"),
-        ("None", "messages must be integers; got None"),
-    ],
-)
-def test_agents_that_break_the_rules_are_an_error_of_one_line(folder, error, sent, said):
-    own = "import numpy as np\nimport spatial_game\nclass Wrong:\n    config = spatial_game.GameConfig()\n"
-    own += "    def __init__(self): self.sender = self.receiver = self\n"
-    own += f"    def send(self, window):\n        n = len(window)\n        return {sent}\n"
-    (folder / f"wrong{len(sent)}.py").write_text(own + "    def choose(self, *seen): ...\n")
-    for line in ("evaluate", "record --out play.parquet --agents"):
-        assert said in error(f"{line} wrong{len(sent)}:Wrong --episodes 20")
