@@ -14,18 +14,19 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.text import written
 
 
-def best_of_each(found: ScoredAssociations) -> ScoredAssociations:
+def best_of_each(associations: ScoredAssociations) -> ScoredAssociations:
     """Return the best referent of each n-gram; of integers at offsets, that of each n-gram and offset.
 
     It has the highest NPMI; ties go to the larger joint, then to the first referent.
     """
-    found, rank = ranked(found, found.raw_npmi, found.joint)
-    return found.take(rank == 0)
+    associations, rank = ranked(associations, associations.raw_npmi, associations.joint)
+    return associations.take(rank == 0)
 
 
-def admit(found: ScoredAssociations, settings: NpmiSettings) -> ScoredAssociations:
+def admit(associations: ScoredAssociations, settings: NpmiSettings) -> ScoredAssociations:
     """Return those that meet every demand of the settings, ordered by referent, then by n-gram."""
-    admitted = found.take(np.logical_and.reduce([demand.met for demand in _demands(found, settings)]))
+    met = [demand.met for demand in _demands(associations, settings)]
+    admitted = associations.take(np.logical_and.reduce(met))
     ngrams = admitted.ngrams
     keys = [*admitted.referents.numbers.T, *ngrams.symbols.T, ngrams.slot]
     return admitted.take(np.lexsort(keys[::-1]))
@@ -41,24 +42,25 @@ class _Demand(NamedTuple):
     met: npt.NDArray[np.bool_]  # (E,)
 
 
-def _demands(found: ScoredAssociations, settings: NpmiSettings) -> list[_Demand]:
+def _demands(associations: ScoredAssociations, settings: NpmiSettings) -> list[_Demand]:
     """Return every demand of the settings."""
-    of_offsets = isinstance(found.referents, Offsets)
-    least, share = settings.least_offset_npmi if of_offsets else settings.threshold, settings.least_confidence
-    q, npmi, limit = found.q_value, found.npmi, settings.significance
-    confident = found.joint >= share * found.ngram_total
-    joint, episodes = found.joint, settings.min_count
+    of_offsets = isinstance(associations.referents, Offsets)
+    threshold = settings.least_offset_npmi if of_offsets else settings.threshold
+    joint, least_joint = associations.joint, settings.min_count
+    q, most_q, npmi = associations.q_value, settings.significance, associations.npmi
+    confidence, share = joint / associations.ngram_total, settings.least_confidence
+    confident = joint >= share * associations.ngram_total
     return [
-        _Demand("min_count", "highest number of episodes together", joint, episodes, joint >= episodes),
-        _Demand("significance", "lowest q-value", q, limit, q <= limit),
-        _Demand("threshold", "highest NPMI", npmi, least, npmi >= least),
-        _Demand("min_confidence", "highest confidence", found.joint / found.ngram_total, share, confident),
+        _Demand("min_count", "highest number of episodes together", joint, least_joint, joint >= least_joint),
+        _Demand("significance", "lowest q-value", q, most_q, q <= most_q),
+        _Demand("threshold", "highest NPMI", npmi, threshold, npmi >= threshold),
+        _Demand("min_confidence", "highest confidence", confidence, share, confident),
     ]
 
 
-def why_none(found: ScoredAssociations, settings: NpmiSettings) -> str:
+def why_none(associations: ScoredAssociations, settings: NpmiSettings) -> str:
     """Say which demand no association meets, of those that meet the ones before it, and their best value."""
-    demands = _demands(found, settings)
+    demands = _demands(associations, settings)
     passed = np.logical_and.accumulate([each.met for each in demands])
     failed = int(np.argmin(passed.any(axis=1)))
     setting, figure, values, limit, _ = demands[failed]
@@ -69,18 +71,20 @@ def why_none(found: ScoredAssociations, settings: NpmiSettings) -> str:
     return f"{those}the {figure} is {written(best, 'figure')}, {side} {limit:g} ({setting})"
 
 
-def ranked(found: ScoredAssociations, *figures: FloatArray | Numbers) -> tuple[ScoredAssociations, Numbers]:
+def ranked(
+    associations: ScoredAssociations, *figures: FloatArray | Numbers
+) -> tuple[ScoredAssociations, Numbers]:
     """Return the associations by n-gram, and the rank (E,) of each among those of its n-gram, from 0 on.
 
     Of several figures (E,), which are better the larger they are, the first one decides; ties go to the next
     figure, then to the first referent. Integers at offsets are ranked for each n-gram and offset.
     """
-    rivals = found.ngram
-    if isinstance(found.referents, IntegersAtOffsets):
-        offset = found.referents.offset
+    rivals = associations.ngram
+    if isinstance(associations.referents, IntegersAtOffsets):
+        offset = associations.referents.offset
         rivals = rivals * (int(offset.max(initial=0)) + 1) + offset
-    keys = [rivals, *(-figure for figure in figures), *found.referents.numbers.T]
+    keys = [rivals, *(-figure for figure in figures), *associations.referents.numbers.T]
     order = np.lexsort(keys[::-1])
     starts = np.diff(rivals[order], prepend=-1) != 0
-    rank = np.arange(len(found)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]
-    return found.take(order), rank
+    rank = np.arange(len(associations)) - np.flatnonzero(starts)[np.cumsum(starts) - 1]
+    return associations.take(order), rank

@@ -13,10 +13,11 @@ from typing import Any
 
 from spatial_game.checks import require_kind
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.npmi.admit import admit
+from spatial_game.language.npmi.admit import admit, best_of_each
 from spatial_game.language.npmi.associations import ScoredAssociations
 from spatial_game.language.npmi.count import count_associations, count_offsets
 from spatial_game.language.npmi.labels import LabelFunction, count_labels, name_of_label
+from spatial_game.language.npmi.referents import Integers
 from spatial_game.language.npmi.score import score
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
@@ -55,23 +56,31 @@ def npmi_tables(
 
     What does not depend on thresholds is made once, and so are offsets beside the same n-grams.
     """
-    counted = [*count_associations(counts, settings.min_count)]
-    if label:
-        counted.append(count_labels(counts, label, settings.min_count))
-    scored = [score(found, counts, settings) for found in counted]
+    scored = [score(counted, counts, settings) for counted in count_associations(counts, settings.min_count)]
+    labels = [_best_labels(counts, settings, label)] if label else []
+    name = name_of_label(label) if label else ""
     tables, offsets_of = [], dict[tuple[bytes, bytes], ScoredAssociations]()
     for top_n in tops:
-        chosen = [choose(found, counts, replace(settings, top_n=top_n)) for found in scored]
+        best = [choose(associations, counts, replace(settings, top_n=top_n)) for associations in scored]
         for threshold in thresholds:
             demands = replace(settings, threshold=threshold, top_n=top_n).resolved()
-            edges, integers_at, integers, *labels = (admit(found, demands) for found in chosen)
+            admitted = {each.referents.kind: admit(each, demands) for each in best}
+            integers = admitted[Integers.kind]
             if integers.key not in offsets_of:
-                beside = count_offsets(counts, integers, settings.min_count)
-                offsets_of[integers.key] = choose(score(beside, counts, settings), counts, settings)
-            offsets = offsets_of[integers.key]
-            admitted = (edges, integers_at, integers, admit(offsets, demands), *labels)
-            clipped = sum(found.clipped for found in (*chosen, offsets))
-            by_kind = {found.referents.kind: found for found in admitted}
-            of_labels = (name_of_label(label), chosen[-1]) if label else ()
-            tables.append(NpmiTable(demands, counts, by_kind, clipped, *of_labels))
+                offsets_of[integers.key] = _best_offsets(counts, settings, integers)
+            others = [offsets_of[integers.key], *labels]
+            admitted |= {each.referents.kind: admit(each, demands) for each in others}
+            clipped = sum(each.clipped for each in (*best, *others))
+            tables.append(NpmiTable(demands, counts, admitted, clipped, name, *labels))
     return tables
+
+
+def _best_offsets(counts: Counts, settings: NpmiSettings, integers: ScoredAssociations) -> ScoredAssociations:
+    """Return the best offset of each n-gram beside one of the admitted n-grams with integers."""
+    counted = count_offsets(counts, integers, settings.min_count)
+    return best_of_each(score(counted, counts, settings))
+
+
+def _best_labels(counts: Counts, settings: NpmiSettings, label: LabelFunction) -> ScoredAssociations:
+    """Return the best label of each n-gram."""
+    return best_of_each(score(count_labels(counts, label, settings.min_count), counts, settings))

@@ -51,9 +51,9 @@ def count_associations(counts: Counts, min_count: int) -> tuple[Associations, As
         return Integers(column[:, None])
 
     return (
-        count_pairs(whole, edges, totals, Edges, min_count),
-        count_pairs(whole, counts.integers_at, totals, integers_at, min_count),
-        count_pairs(ngrams(messages), counts.integers_visible, totals, integers, min_count),
+        count_together(whole, edges, totals, Edges, min_count),
+        count_together(whole, counts.integers_at, totals, integers_at, min_count),
+        count_together(ngrams(messages), counts.integers_visible, totals, integers, min_count),
     )
 
 
@@ -73,10 +73,10 @@ def count_offsets(counts: Counts, named: ScoredAssociations, min_count: int) -> 
     used = np.flatnonzero(by_offset.any(axis=1))
     by_offset, placed = by_offset[used], placed.take(used)
     beside = ngrams(counts.messages[placed.message], placed.slot, placed.length)
-    return count_pairs(beside, sp.csr_array(by_offset), by_offset.sum(axis=1), Offsets, min_count)
+    return count_together(beside, sp.csr_array(by_offset), by_offset.sum(axis=1), Offsets, min_count)
 
 
-def count_pairs(
+def count_together(
     table: NGramTable,
     episodes: sp.csr_array[Any],
     totals: Numbers,

@@ -15,7 +15,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.ngrams import joined, ngrams, whole_messages
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.npmi.associations import Associations
-from spatial_game.language.npmi.count import count_pairs
+from spatial_game.language.npmi.count import count_together
 from spatial_game.language.npmi.referents import Labels
 
 LabelFunction: TypeAlias = Callable[[IntArray], npt.ArrayLike]
@@ -55,7 +55,7 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
         return Labels(columns, names)
 
     every = joined([ngrams(counts.messages), whole_messages(counts.messages)])
-    return count_pairs(every, episodes, counts.message_totals, referents, min_count)
+    return count_together(every, episodes, counts.message_totals, referents, min_count)
 
 
 def name_of_label(label: LabelFunction) -> str:

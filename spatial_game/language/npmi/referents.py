@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -47,35 +48,29 @@ class Referent:
 
 
 @dataclass(frozen=True, eq=False)
-class Referents:
+class Referents(ABC):
     """E referents of one kind: each kind is a class, and its arrays have E rows."""
 
     kind: ClassVar[str]
     title: ClassVar[str]
     """The name that the paper's table 3 gives to n-grams with such referents."""
 
+    @abstractmethod
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+
     @property
     def numbers(self) -> Numbers:
         """(E, n), the arrays side by side: rows are equal for equal referents, and sort as they do."""
         return np.column_stack([*self._arrays.values()])
 
-    @property
-    def _arrays(self) -> dict[str, Numbers]:
-        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
-
     def take(self, which: npt.NDArray[Any]) -> Self:
         """Return those of a mask or of row numbers."""
         return replace(self, **{name: array[which] for name, array in self._arrays.items()})
 
-    def values(self, config: GameConfig) -> Iterator[Referent]:
-        """Yield the referents, one by one."""
-        named: dict[str, Callable[[Any], Any]] = {
-            "edge": columns_of(config).edges.__getitem__,
-            "integers": lambda row: tuple(integer for integer in row if integer != NO_INTEGER),
-            "offset": config.offsets.__getitem__,
-        }
-        columns = (map(named[name], array.tolist()) for name, array in self._arrays.items())
-        return (Referent(**dict(zip(self._arrays, row, strict=True))) for row in zip(*columns, strict=True))
+    @property
+    def _arrays(self) -> dict[str, Numbers]:
+        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +79,10 @@ class Edges(Referents):
 
     kind, title = "edge", "Non-Compositional Positional"
     edge: Numbers  # (E,), its number among `Columns.edges`
+
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+        return (Referent(edge=columns_of(config).edges[edge]) for edge in self.edge.tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +93,11 @@ class IntegersAtOffsets(Referents):
     offset: Numbers  # (E,), its number among `config.offsets`
     integers: Numbers  # (E, n), the most frequent first, padded with NO_INTEGER
 
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+        rows = zip(self.offset.tolist(), _without_padding(self.integers), strict=True)
+        return (Referent(offset=config.offsets[offset], integers=integers) for offset, integers in rows)
+
 
 @dataclass(frozen=True, eq=False)
 class Integers(Referents):
@@ -102,6 +106,10 @@ class Integers(Referents):
     kind, title = "integer", "Compositional Integer"
     integers: Numbers  # (E, n), the most frequent first, padded with NO_INTEGER
 
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+        return (Referent(integers=integers) for integers in _without_padding(self.integers))
+
 
 @dataclass(frozen=True, eq=False)
 class Offsets(Referents):
@@ -109,6 +117,10 @@ class Offsets(Referents):
 
     kind, title = "offset", "Compositional Positional"
     offset: Numbers  # (E,), its number among `config.offsets`
+
+    def values(self, config: GameConfig) -> Iterator[Referent]:
+        """Yield the referents, one by one."""
+        return (Referent(offset=config.offsets[offset]) for offset in self.offset.tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +133,12 @@ class Labels(Referents):
 
     def values(self, config: GameConfig) -> Iterator[Referent]:
         """Yield the referents, one by one."""
-        return (Referent(label=self.names[number]) for number in self.label.tolist())
+        return (Referent(label=self.names[label]) for label in self.label.tolist())
+
+
+def _without_padding(integers: Numbers) -> Iterator[tuple[int, ...]]:
+    """Yield the integers of each row (E, n)."""
+    return (tuple(each for each in row if each != NO_INTEGER) for row in integers.tolist())
 
 
 KINDS = {each.kind: each.title for each in (Edges, IntegersAtOffsets, Integers, Offsets)}

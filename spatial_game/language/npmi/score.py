@@ -27,29 +27,31 @@ OFFSET_FACTOR = 10
 """The published program multiplies the NPMI of offsets by this."""
 
 
-def score(found: Associations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
+def score(associations: Associations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
     """Return associations with their NPMI, by the estimator of the settings, and their significance.
 
     The family of tests is all n-grams with all referents, each of at least `min_count` episodes, also those
     that never occur together.
     """
-    p_value = hypergeometric_tail(found.joint, found.ngram_total, found.referent_total, found.total)
-    q_value = np.ones(len(found))
-    tested = np.minimum(found.ngram_total, found.referent_total) >= settings.min_count
-    q_value[tested] = q_values(p_value[tested], found.num_tests)
-    raw_npmi = ESTIMATORS[settings.estimator](found, counts)
-    return ScoredAssociations(**vars(found), raw_npmi=raw_npmi, p_value=p_value, q_value=q_value)
+    p_value = hypergeometric_tail(
+        associations.joint, associations.ngram_total, associations.referent_total, associations.total
+    )
+    q_value = np.ones(len(associations))
+    tested = np.minimum(associations.ngram_total, associations.referent_total) >= settings.min_count
+    q_value[tested] = q_values(p_value[tested], associations.num_tests)
+    raw_npmi = ESTIMATORS[settings.estimator](associations, counts)
+    return ScoredAssociations(**vars(associations), raw_npmi=raw_npmi, p_value=p_value, q_value=q_value)
 
 
 # --- Three estimators ---------------------------------------------------------------------------------------
 
 
-def exact(found: Associations, counts: Counts) -> FloatArray:
+def exact(associations: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) in which all probabilities are shares of the counted episodes."""
-    return raw_npmi(*_shares(found, found.total))
+    return raw_npmi(*_shares(associations, associations.total))
 
 
-def text(found: Associations, counts: Counts) -> FloatArray:
+def text(associations: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) by the equations that the paper prints, appendix D.
 
     All shares are of all episodes. An integer has probability 1/N, wherever it is, and one of several has the
@@ -57,34 +59,34 @@ def text(found: Associations, counts: Counts) -> FloatArray:
     offsets, the probability of the n-gram is printed as the joint one, and that of the offset is the share of
     the windows that have a cell there.
     """
-    joint, ngram, referent = _shares(found, counts.total)
-    match found.referents:
+    joint, ngram, referent = _shares(associations, counts.total)
+    match associations.referents:
         case IntegersAtOffsets(integers=integers) | Integers(integers=integers):
-            ngram = ngram / _slots(found, counts)
+            ngram = ngram / _slots(associations, counts)
             alone = (integers != NO_INTEGER).sum(axis=1) == 1
             referent = np.where(alone, 1 / counts.config.num_integers, _shares_showing(integers, counts))
         case Offsets():
-            ngram, referent = joint, share_with_cell(found.referents, counts)
+            ngram, referent = joint, share_with_cell(associations.referents, counts)
     return raw_npmi(joint, ngram, referent)
 
 
-def code(found: Associations, counts: Counts) -> FloatArray:
+def code(associations: Associations, counts: Counts) -> FloatArray:
     """Return the NPMI (E,) as the published program estimates it, with its factor of 10 for offsets.
 
     All shares are of all episodes, also those of n-grams for offsets. Equation 1 holds for one integer, too:
     the share of the windows that show it, 2r/N. Of an n-gram at any slot, the joint share is also divided by
     the number of slots.
     """
-    joint, ngram, referent = _shares(found, counts.total)
-    match found.referents:
+    joint, ngram, referent = _shares(associations, counts.total)
+    match associations.referents:
         case IntegersAtOffsets(integers=integers) | Integers(integers=integers):
-            slots = _slots(found, counts)
+            slots = _slots(associations, counts)
             joint, ngram, referent = joint / slots, ngram / slots, _shares_showing(integers, counts)
         case Offsets():
-            at = occurrences(found.table, counts.messages)
-            having = table_of_ones(at.ngram, at.message, (len(found.table), len(counts.messages)))
-            ngram = (having @ counts.message_totals)[found.ngram] / max(counts.total, 1)
-            return OFFSET_FACTOR * raw_npmi(joint, ngram, share_with_cell(found.referents, counts))
+            at = occurrences(associations.table, counts.messages)
+            having = table_of_ones(at.ngram, at.message, (len(associations.table), len(counts.messages)))
+            ngram = (having @ counts.message_totals)[associations.ngram] / max(counts.total, 1)
+            return OFFSET_FACTOR * raw_npmi(joint, ngram, share_with_cell(associations.referents, counts))
     return raw_npmi(joint, ngram, referent)
 
 
@@ -127,15 +129,15 @@ def npmi_of_integer_ngram(config: GameConfig) -> float:
     return math.log(visible) / math.log(ngram)
 
 
-def _shares(found: Associations, total: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _shares(associations: Associations, total: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the episodes with both, with the n-gram and with the referent (E,), as shares of this total."""
     total = max(total, 1)
-    return found.joint / total, found.ngram_total / total, found.referent_total / total
+    return associations.joint / total, associations.ngram_total / total, associations.referent_total / total
 
 
-def _slots(found: Associations, counts: Counts) -> FloatArray:
+def _slots(associations: Associations, counts: Counts) -> FloatArray:
     """Return (E,), the number of slots at which each n-gram could be."""
-    ngrams = found.ngrams
+    ngrams = associations.ngrams
     return np.where(ngrams.slot == ANY, counts.config.message_length + 1.0 - ngrams.length, 1.0)
 
 

@@ -63,7 +63,7 @@ class NpmiTable:
     @cached_property
     def associations(self) -> tuple[Association, ...]:
         """The admitted associations, in the order of kinds, of referents, and of n-grams."""
-        return tuple(each for found in self.admitted.values() for each in found.values(self.config))
+        return tuple(each for kind in self.admitted.values() for each in kind.values(self.config))
 
     def of_kind(self, kind: str, best: int | None = None) -> tuple[Association, ...]:
         """Return the associations of a kind, such as `edge`; or its `best`, with the most episodes."""
@@ -90,12 +90,13 @@ class NpmiTable:
         `best`: only this number of associations of each kind, the ones with the most episodes.
         """
         names = symbol_names(self.config, self.counts.provenance)
+        length = self.config.message_length
         rows = (
             (
-                *(e.ngram.pattern(self.config.message_length, names), found.referents.title, str(e.referent)),
+                *(e.ngram.pattern(length, names), admitted.referents.title, str(e.referent)),
                 *(e.npmi, e.confidence, e.joint, e.ngram_total, e.referent_total, e.p_value, e.q_value),
             )
-            for kind, found in self.admitted.items()
+            for kind, admitted in self.admitted.items()
             for e in self.of_kind(kind, best)
         )
         figures = "NPMI :.2f | Confidence :.0% | Together :, | N-gram :, | Referent :, | p :.1e | q :.1e"

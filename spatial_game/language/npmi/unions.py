@@ -22,35 +22,36 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.memory import chunks
 
 
-def choose(found: ScoredAssociations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
+def choose(associations: ScoredAssociations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
     """Return each n-gram with its best referent; if `top_n` is above 1, with several integers united."""
-    if settings.top_n > 1 and isinstance(found.referents, Integers | IntegersAtOffsets):
-        return unite(found, counts, settings)
-    return best_of_each(found)
+    if settings.top_n > 1 and isinstance(associations.referents, Integers | IntegersAtOffsets):
+        return unite(associations, counts, settings)
+    return best_of_each(associations)
 
 
-def unite(found: ScoredAssociations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
+def unite(associations: ScoredAssociations, counts: Counts, settings: NpmiSettings) -> ScoredAssociations:
     """Return each n-gram with the `top_n` most frequent of its integers that are significant.
 
     Ties go to the higher NPMI, then to the first integer. N-grams without a significant integer are left out.
     """
-    found = found.take(found.q_value <= settings.significance)
-    found, rank = ranked(found, found.joint, found.raw_npmi)
-    found, rank = found.take(rank < settings.top_n), rank[rank < settings.top_n]
-    assert isinstance(found.referents, Integers | IntegersAtOffsets)
+    significant = associations.take(associations.q_value <= settings.significance)
+    ordered, rank = ranked(significant, significant.joint, significant.raw_npmi)
+    kept, rank = ordered.take(rank < settings.top_n), rank[rank < settings.top_n]
+    assert isinstance(kept.referents, Integers | IntegersAtOffsets)
     first, union = np.flatnonzero(rank == 0), np.cumsum(rank == 0) - 1
     integers = np.full((len(first), settings.top_n), NO_INTEGER)
-    integers[union, rank] = found.referents.integers[:, 0]
-    joint, shown = (np.add.reduceat(column, first) for column in (found.joint, found.referent_total))
-    if isinstance(found.referents, Integers):  # an episode may show several of them: their counts do not add
-        joint, shown = count_unions(counts, found.table.incidence[found.ngram[first]], integers)
+    integers[union, rank] = kept.referents.integers[:, 0]
+    if isinstance(kept.referents, Integers):  # an episode may show several of them: their counts do not add
+        joint, shown = count_unions(counts, kept.table.incidence[kept.ngram[first]], integers)
+    else:
+        joint, shown = (np.add.reduceat(column, first) for column in (kept.joint, kept.referent_total))
     united = replace(
-        found.take(first),
-        referents=replace(found.referents.take(first), integers=integers),
+        kept.take(first),
+        referents=replace(kept.referents.take(first), integers=integers),
         joint=joint,
         referent_total=shown,
-        p_value=np.maximum.reduceat(found.p_value, first),
-        q_value=np.maximum.reduceat(found.q_value, first),
+        p_value=np.maximum.reduceat(kept.p_value, first),
+        q_value=np.maximum.reduceat(kept.q_value, first),
     )
     return replace(united, raw_npmi=ESTIMATORS[settings.estimator](united, counts))
 
