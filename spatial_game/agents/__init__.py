@@ -1,6 +1,6 @@
 """Who plays: names, classes, objects and models become agents."""
 
-from spatial_game.agents.loading import Found, evaluate, find_partners, load_agents
+from spatial_game.agents.loading import Playable, evaluate, find_partners, load_agents
 from spatial_game.agents.own import OWN
 
-__all__ = ["OWN", "Found", "evaluate", "find_partners", "load_agents"]
+__all__ = ["OWN", "Playable", "evaluate", "find_partners", "load_agents"]

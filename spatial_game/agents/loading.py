@@ -1,7 +1,7 @@
 """Turn what a caller gives, such as a name, a class or a model, into agents and their game.
 
-`_Search` finds what is meant: it imports, loads or makes it. `load_agents` makes agents of what it finds.
-`find_partners` searches for the partner of an environment, which may be several, and needs one role of each.
+`_Search` imports, loads or makes what an argument means, which is `Playable`. `load_agents` needs both roles
+of it, and the partner of an environment one. `find_partners` searches for that: it may be several.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
 from spatial_game.agents.own import OWN, import_own, naming_agents
@@ -66,21 +66,21 @@ def load_agents(
 
 def _load(agents: Any, label: str, search: _Search, seed: int) -> Agents:
     """Return the agents that an argument of `load_agents` means, with the name by which they were loaded."""
-    found = search.find(agents)
-    if hasattr(found.source, "predict") and not hasattr(found.source, "send"):
-        found = search.find(_with_partner(found.source))
-    source, card = found.source, getattr(found.source, "card", {})
-    known: dict[str, Any] = {
-        "sender": found.policy(SENDER, seed),
-        "receiver": found.policy(RECEIVER, seed),
-        "config": found.config,
+    playable = search.find(agents)
+    if hasattr(playable.source, "predict") and not hasattr(playable.source, "send"):
+        playable = search.find(_with_partner(playable.source))
+    source, card = playable.source, getattr(playable.source, "card", {})
+    fields: dict[str, Any] = {
+        "sender": playable.policy(SENDER, seed),
+        "receiver": playable.policy(RECEIVER, seed),
+        "config": playable.config,
         "card": card if isinstance(card, Mapping) else {},
-        "assumes_game": not found.names_game and not search.game_given,
+        "assumes_game": not playable.names_game and not search.game_given,
         "label": label,
     }
     # A pair stays one; a class whose fields are no arguments does not.
     stays = isinstance(source, Agents) and "__dataclass_fields__" in vars(type(source))
-    return replace(source, **known) if stays else Agents(**known)
+    return replace(source, **fields) if stays else Agents(**fields)
 
 
 def _with_partner(model: Any) -> tuple[Any, Any]:
@@ -117,45 +117,54 @@ def evaluate(
     return evaluate_agents(load_agents(agents, config, seed=seed, **sizes), num_episodes, seed, sampler)
 
 
-def find_partners(partner: Any, config: GameConfig | None, sizes: GameOptions) -> list[Found]:
-    """Return what the partner of an environment means, each of them in the same game.
+def find_partners(partner: Any, config: GameConfig | None, sizes: GameOptions) -> list[Playable]:
+    """Return what the partner of an environment means: one or several, in the same game.
 
     `partner` is one, as in `load_agents`, a list of several, or "NAME/all", all pairs of that name.
     """
-    search, found = _Search("partner", config, sizes), list[Found]()
+    search, partners = _Search("partner", config, sizes), list[Playable]()
     for each in partner if isinstance(partner, list) else [partner]:
         if isinstance(each, str) and each.endswith("/all"):
             from spatial_agents.pairs.names import labels_of  # all that is needed from that package
 
-            found += map(search.find, labels_of([each]))
+            partners += map(search.find, labels_of([each]))
         else:
-            found.append(search.find(each))
-    if not found:
+            partners.append(search.find(each))
+    if not partners:
         raise UserError("partner must be at least one; got an empty list")
-    named = next((each for each in found if each.names_game), found[0])
-    several = len(found) > 1
-    return [
-        replace(each, config=named.config, argument=f"partner[{index}]" if several else "partner")
-        for index, each in enumerate(found)
-    ]
+    config = next((each for each in partners if each.names_game), partners[0]).config
+    if len(partners) == 1:
+        return partners
+    numbered = enumerate(partners)
+    return [replace(each, config=config, argument=f"partner[{index}]") for index, each in numbered]
 
 
 # --- What is found ------------------------------------------------------------------------------------------
 
 
-_ROLES = {SENDER: ("sender", "send", ModelSender), RECEIVER: ("receiver", "choose", ModelReceiver)}
-"""The name and the method of what plays each role, and what lets a model of Stable-Baselines3 play it."""
+class _Role(NamedTuple):
+    """How to find and to ask what plays a role."""
+
+    name: str
+    """"sender" or "receiver", which is also the attribute of two agents that plays the role."""
+    method: str
+    model: type[ModelSender | ModelReceiver]
+    """What lets a model of Stable-Baselines3 play it."""
+
+    def policy_of(self, agents: Any) -> Any:
+        """Return the sender or the receiver of two agents; anything else plays by itself."""
+        return agents if hasattr(agents, self.method) else getattr(agents, self.name, agents)
 
 
-def _player(agents: Any, role: str) -> Any:
-    """Return what plays a role: the sender or the receiver of two agents; anything else plays by itself."""
-    name, method, _ = _ROLES[role]
-    return agents if hasattr(agents, method) else getattr(agents, name, agents)
+_ROLES = {
+    SENDER: _Role("sender", "send", ModelSender),
+    RECEIVER: _Role("receiver", "choose", ModelReceiver),
+}
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the argument of a caller means, and the game."""
+class Playable:
+    """What the argument of a caller means, such as agents or a policy, and the game."""
 
     argument: str
     """The name of the argument, for errors."""
@@ -167,7 +176,7 @@ class Found:
 
     def of(self, role: str) -> Any:
         """Return what plays a role ("sender_0" or "receiver_0"), unchecked: a policy, a model or a name."""
-        return _player(self.source, role)
+        return _ROLES[role].policy_of(self.source)
 
     def policy(self, role: str, seed: int = 0) -> Any:
         """Return the sender or the receiver that plays a role. `seed` is for "random".
@@ -211,11 +220,11 @@ class _Search:
         """Whether the caller gives a game, or a size that is not None."""
         return self.config is not None or any(size is not None for size in self.sizes.values())
 
-    def find(self, given: Any) -> Found:
+    def find(self, given: Any) -> Playable:
         """Return what the argument means."""
         source = self._meaning_of(given)
-        named = _config_of(source, *(_player(source, role) for role in _ROLES))
-        return Found(self.argument, source, self._game(named), named is not None)
+        named = _config_of(source, *(role.policy_of(source) for role in _ROLES.values()))
+        return Playable(self.argument, source, self._game(named), named is not None)
 
     def _game(self, named: GameConfig | None) -> GameConfig:
         """Return the game of the caller, else the one that the agents name, else the full one."""
@@ -240,7 +249,9 @@ class _Search:
         if len(given) != 2:
             raise UserError(f"{self.argument} must be a sender and a receiver; got {len(given)} of them")
         sender, receiver = map(self._meaning_of, given)
-        return SimpleNamespace(sender=_player(sender, SENDER), receiver=_player(receiver, RECEIVER))
+        return SimpleNamespace(
+            sender=_ROLES[SENDER].policy_of(sender), receiver=_ROLES[RECEIVER].policy_of(receiver)
+        )
 
     def _by_name(self, name: str) -> Any:
         """Return the trained pair with this name, or what `module:Class` names."""

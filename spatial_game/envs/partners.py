@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from spatial_game.agents import Found
+from spatial_game.agents import Playable
 from spatial_game.agents.own import OwnPolicy
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import integer_buffer
@@ -110,14 +110,14 @@ Partner = PolicyPartner | RandomPartner | OneOfSeveral
 """The other agent of an environment, in all its games."""
 
 
-def make_partner(found: Sequence[Found], role: str, num_games: int) -> Partner:
-    """Let what was found play a role in all games. Raises `ValueError` for what cannot play it."""
-    partners = [_make_one(each, role, num_games) for each in found]
+def make_partner(playables: Sequence[Playable], role: str, num_games: int) -> Partner:
+    """Return a partner that plays a role in all games. Raises `ValueError` for what cannot play it."""
+    partners = [_make_one(each, role, num_games) for each in playables]
     return partners[0] if len(partners) == 1 else OneOfSeveral(partners, num_games)
 
 
-def _make_one(found: Found, role: str, num_games: int) -> PolicyPartner | RandomPartner:
-    policy = found.of(role)
+def _make_one(playable: Playable, role: str, num_games: int) -> PolicyPartner | RandomPartner:
+    policy = playable.of(role)
     if isinstance(policy, str) and policy == "random":
-        return RandomPartner(role, found.config, num_games)
-    return PolicyPartner(found.policy(role), role, found.config, found.argument)
+        return RandomPartner(role, playable.config, num_games)
+    return PolicyPartner(playable.policy(role), role, playable.config, playable.argument)

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from spatial_game.agents import Found, find_partners
+from spatial_game.agents import Playable, find_partners
 from spatial_game.checks import require_one_of, require_whole
 from spatial_game.config import GameOptions
 from spatial_game.envs.games import CopiedWhole, Games, OneGame
@@ -50,7 +50,7 @@ Options: TypeAlias = dict[str, Any] | None
 Rewards: TypeAlias = npt.NDArray[np.float64]
 
 
-class _Role(CopiedWhole):
+class _OneRole(CopiedWhole):
     """The base of the single and the vector environments: the arguments, the partner and the observations."""
 
     agent: ClassVar[str]
@@ -69,14 +69,14 @@ class _Role(CopiedWhole):
         **sizes: Unpack[GameOptions],
     ) -> None:
         self.render_mode = render_mode
-        found = find_partners(partner, None, sizes)
-        self.config = config = found[0].config
+        playables = find_partners(partner, None, sizes)
+        self.config = config = playables[0].config
         modes, fps = tuple(self.metadata["render_modes"]), self.metadata["render_fps"]
         self.viewer = Viewer(render_mode, config, dictionary=dictionary, fps=fps, modes=modes)
         symbols = self.symbol_per_turn
         self._format = make_format(observations, config, ROLE_FORMATS, symbol_per_turn=symbols)
         self.game = new_game(self._format)
-        self._play_with(found)
+        self._play_with(playables)
 
     @property
     def partner(self) -> Any:
@@ -85,19 +85,19 @@ class _Role(CopiedWhole):
         Assign another to change it. A new sender speaks from the next reset on. Raises `ValueError` for a
         partner that cannot play this game or role.
         """
-        sources = [found.source for found in self._found]
+        sources = [playable.source for playable in self._playables]
         return sources[0] if len(sources) == 1 else sources
 
     @partner.setter
     def partner(self, partner: Any) -> None:
         self._play_with(find_partners(partner, self.config, {}))
 
-    def _play_with(self, found: list[Found]) -> None:
-        """Let what was found be the partner. If it fails when asked in advance, the last one stays."""
+    def _play_with(self, playables: list[Playable]) -> None:
+        """Let these be the partner. If one fails when it is asked in advance, the last partner stays."""
         other = RECEIVER if self.agent == SENDER else SENDER
-        partner = make_partner(found, other, self.game.num_games)
+        partner = make_partner(playables, other, self.game.num_games)
         self.game.send_in_advance(partner.in_advance)
-        self._partner, self._found = partner, found
+        self._partner, self._playables = partner, playables
 
     def _spaces(self) -> tuple[Space, Space]:
         """Return the spaces of the agent's observations and actions in one game."""
@@ -125,7 +125,7 @@ class _Role(CopiedWhole):
         return self._format.observation(self.agent, self.game.observe(self.agent))
 
 
-class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
+class RoleEnv(_OneRole, Rendered, gymnasium.Env[Any, Any]):
     """One agent's environment; `SenderEnv`, `SenderSymbolEnv` and `ReceiverEnv` say which agent's."""
 
     game: OneGame
@@ -163,7 +163,7 @@ class RoleEnv(_Role, Rendered, gymnasium.Env[Any, Any]):
         return self._masks()
 
 
-class RoleVectorEnv(_Role, VectorEnv[Any, Any, npt.NDArray[Any]]):
+class RoleVectorEnv(_OneRole, VectorEnv[Any, Any, npt.NDArray[Any]]):
     """B environments of one agent, which step together."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012
