@@ -27,8 +27,9 @@ from torch.utils.tensorboard.summary import hparams
 
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.training.card import write_pairs
+from spatial_agents.training.objectives import Metrics
 from spatial_agents.training.own_code import OwnCode
-from spatial_agents.training.trainer import INTERVAL, Metrics, Trainer, TrainingDiverged
+from spatial_agents.training.trainer import INTERVAL, Trainer, TrainingDiverged
 from spatial_game.errors import Terminated, TrainingFailed, UserError
 from spatial_game.files import locked, naming, read_rows, write_text
 from spatial_game.text import printable

@@ -9,6 +9,7 @@ of the training (`TrainOptions.objective_options`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -17,6 +18,7 @@ from torch.nn.functional import cross_entropy
 from spatial_agents.network_config import EXCLUDED_SCORE
 from spatial_agents.networks import ChooseSymbol, PairNetwork, entropy, gumbel_softmax
 from spatial_agents.training.episodes import Batch
+from spatial_game.checks import require, shortened
 from spatial_game.errors import UserError
 
 Objective = Callable[..., tuple[Tensor, Mapping[str, Tensor]]]
@@ -73,3 +75,51 @@ def play(pair: PairNetwork, batch: Batch, choose_symbol: ChooseSymbol) -> Tensor
 
 def _described(value: object) -> str:
     return f"{value.dtype} {tuple(value.shape)}" if isinstance(value, Tensor) else type(value).__name__
+
+
+# --- What a training tells ----------------------------------------------------------------------------------
+
+
+class Metrics(NamedTuple):
+    """A row of metrics.csv: means over the steps since the last row."""
+
+    step: int
+    episodes: int
+    seconds: float
+    sequence_length: int
+    learning_rate: float
+    loss: float
+    training_accuracy: float
+    validation_accuracy: float | None  # None if no validation was due
+    figures: Mapping[str, float]  # what else the objective returned, and the norm of the gradients
+
+    @property
+    def columns(self) -> dict[str, float | None]:
+        """All values by the names of their columns."""
+        *values, figures = self
+        return dict(zip(self._fields, values, strict=False)) | dict(figures)
+
+
+METRIC_COLUMNS = (*Metrics._fields[:-1], "gradient_norm")
+"""The columns of metrics.csv that every training has."""
+
+
+def checked_loss(returned: Any) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the loss and the figures that an objective returned.
+
+    Raises `ValueError` unless the loss has gradients, and the figures are numbers, one of them the accuracy.
+    """
+    is_pair = isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)
+    require(is_pair, "objective must return a loss and a dict of figures", shortened(returned))
+    loss, figures = returned
+    is_loss = isinstance(loss, Tensor) and loss.dim() == 0 and loss.requires_grad
+    rule = "objective must return a loss with gradients, a tensor without dimensions"
+    require(is_loss, rule, shortened(loss))
+    require("accuracy" in figures, 'objective must return the figure "accuracy"', list(figures))
+    for name, figure in figures.items():
+        rule = f'figure "{name}" must be a number, or a tensor without dimensions'
+        is_number = isinstance(figure, (int, float)) or (isinstance(figure, Tensor) and figure.dim() == 0)
+        require(is_number, rule, shortened(figure))
+        rule = f"figures must not be named {', '.join(METRIC_COLUMNS)}"
+        require(name not in METRIC_COLUMNS, rule, name)
+    return loss, {name: torch.as_tensor(figure).detach() for name, figure in figures.items()}

@@ -7,7 +7,7 @@ import dataclasses
 import hashlib
 import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tokenize import TokenError
@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from spatial_agents.network_config import NetworkConfig
 from spatial_agents.networks import Networks, PairNetwork, greedy, networks_of, new_networks, seeded_torch
 from spatial_agents.pairs.weights import as_arrays, require_storable
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import Batch
-from spatial_agents.training.objectives import Objective
+from spatial_agents.training.objectives import Objective, checked_loss
 from spatial_agents.training.schedules import first_length, played_game
 from spatial_game.checks import did_you_mean, require, require_takes, shortened
 from spatial_game.config import GameConfig
@@ -129,12 +128,6 @@ class OwnCode(NamedTuple):
                 checked_loss(self.named_objective(options)(pair, batch, generator))
 
 
-METRIC_COLUMNS = (
-    *("step", "episodes", "seconds", "sequence_length", "learning_rate"),
-    *("loss", "training_accuracy", "validation_accuracy", "gradient_norm"),
-)
-"""The columns of metrics.csv that every training has."""
-
 PACKAGE = OwnCode()
 """No code of one's own: all is the package's."""
 
@@ -204,24 +197,3 @@ def _require_shape(role: str, returned: Any, shape: tuple[int, ...]) -> None:
         got = f"{returned.dtype} {tuple(returned.shape)}"
     rule = f"{role} must return a tensor of torch.float32 with shape {shape}"
     require(got == f"torch.float32 {shape}", rule, got)
-
-
-def checked_loss(returned: Any) -> tuple[Tensor, dict[str, Tensor]]:
-    """Return the loss and the figures that an objective returned.
-
-    Raises `ValueError` unless the loss has gradients, and the figures are numbers, one of them the accuracy.
-    """
-    is_pair = isinstance(returned, tuple) and len(returned) == 2 and isinstance(returned[1], Mapping)
-    require(is_pair, "objective must return a loss and a dict of figures", shortened(returned))
-    loss, figures = returned
-    is_loss = isinstance(loss, Tensor) and loss.dim() == 0 and loss.requires_grad
-    rule = "objective must return a loss with gradients, a tensor without dimensions"
-    require(is_loss, rule, shortened(loss))
-    require("accuracy" in figures, 'objective must return the figure "accuracy"', list(figures))
-    for name, figure in figures.items():
-        rule = f'figure "{name}" must be a number, or a tensor without dimensions'
-        is_number = isinstance(figure, (int, float)) or (isinstance(figure, Tensor) and figure.dim() == 0)
-        require(is_number, rule, shortened(figure))
-        rule = f"figures must not be named {', '.join(METRIC_COLUMNS)}"
-        require(name not in METRIC_COLUMNS, rule, name)
-    return loss, {name: torch.as_tensor(figure).detach() for name, figure in figures.items()}

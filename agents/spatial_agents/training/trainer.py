@@ -16,7 +16,7 @@ import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,8 +26,8 @@ from spatial_agents.networks import PairNetwork, Population, networks_of, new_po
 from spatial_agents.recipes import TrainOptions
 from spatial_agents.torch_pair import torch_pair
 from spatial_agents.training.episodes import Batch, TrainingEpisodes
-from spatial_agents.training.objectives import gumbel_objective
-from spatial_agents.training.own_code import PACKAGE, OwnCode, checked_loss
+from spatial_agents.training.objectives import Metrics, checked_loss, gumbel_objective
+from spatial_agents.training.own_code import PACKAGE, OwnCode
 from spatial_agents.training.schedules import (
     GROW_AT,
     average_share,
@@ -56,26 +56,6 @@ class TrainingDiverged(TrainingFailed):
     """The loss or a weight is not finite. The last good checkpoint is untouched."""
 
 
-class Metrics(NamedTuple):
-    """A row of metrics.csv: means over the steps since the last row."""
-
-    step: int
-    episodes: int
-    seconds: float
-    sequence_length: int
-    learning_rate: float
-    loss: float
-    training_accuracy: float
-    validation_accuracy: float | None  # None if no validation was due
-    figures: Mapping[str, float]  # what else the objective returned, and the norm of the gradients
-
-    @property
-    def columns(self) -> dict[str, float | None]:
-        """All values by the names of their columns."""
-        *values, figures = self
-        return dict(zip(self._fields, values, strict=False)) | dict(figures)
-
-
 class Trainer:
     """A pair in training, and all that its next step depends on."""
 
@@ -83,15 +63,17 @@ class Trainer:
         self.options, self.recipe, self.config, self.device = options, options.recipe, options.config, device
         self.own = own
         networks = own.networks or networks_of(self.recipe.network_config)
-        of_population = torch_seed(options.seed, "weights"), self.recipe.senders, self.recipe.receivers
-        self.population = new_population(self.config, networks, *of_population).to(device)
+        members = self.recipe.senders, self.recipe.receivers
+        weights_seed = torch_seed(options.seed, "weights")
+        self.population = new_population(self.config, networks, weights_seed, *members).to(device)
         # What plays: a moving average of the weights if the recipe says so, else the latest weights.
         self.average = copy.deepcopy(self.population) if self.recipe.weight_average else self.population
         self.optimiser = torch.optim.Adam(self.population.parameters(), fused=True)
         self.episodes, self.generator = TrainingEpisodes(options), torch.Generator(device)
-        of_recipe = self.recipe.episodes(self.config), first_length(self.recipe, self.config)
-        of_sampler = self.recipe.batch_size, self.config.sequence_length
-        self.episodes_in_step, self.length = of_sampler if own.sampler else of_recipe
+        self.episodes_in_step = self.recipe.episodes(self.config)
+        self.length = first_length(self.recipe, self.config)
+        if own.sampler:
+            self.episodes_in_step, self.length = self.recipe.batch_size, self.config.sequence_length
         self.step_number = self.step_saved = 0
         self.seconds_before, self._started = 0.0, time.monotonic()
         # Loss and figures, summed on the device over the steps since the last row of metrics.
@@ -190,10 +172,8 @@ class Trainer:
             figures=means,
         )
         # Zeros keep the names of the figures, which must be those of the next step, too.
-        self.sums, self.steps_summed = (
-            {name: torch.zeros_like(figure) for name, figure in self.sums.items()},
-            0,
-        )
+        self.sums = {name: torch.zeros_like(figure) for name, figure in self.sums.items()}
+        self.steps_summed = 0
         if accuracy >= GROW_AT:
             self.length = longer(self.length, self.config)
         return metrics

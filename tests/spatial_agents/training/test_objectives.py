@@ -18,9 +18,9 @@ from spatial_agents.pairs.names import pairs_below
 from spatial_agents.pairs.pair import load_pair
 from spatial_agents.training.folders import options_of
 from spatial_agents.training.objectives import play
-from spatial_agents.training.own_code import METRIC_COLUMNS, OwnCode
+from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.runs import train
-from spatial_agents.training.trainer import Metrics, Trainer, TrainingDiverged
+from spatial_agents.training.trainer import Trainer, TrainingDiverged
 from spatial_game.cli import main
 from spatial_game.cli.commands.runs import row_of
 from spatial_game.config import GameConfig
@@ -223,10 +223,6 @@ def test_a_figure_may_be_a_plain_number(own_options):
     [folder] = train(own_options(), objective=with_a_number)
     [row] = csv.DictReader((folder / "metrics.csv").read_text().splitlines())
     assert float(row["reward"]) == 1.5
-
-
-def test_columns_are_those_of_the_metrics():
-    assert (*Metrics._fields[:-1], "gradient_norm") == METRIC_COLUMNS
 
 
 @pytest.mark.usefixtures("often_logged")
