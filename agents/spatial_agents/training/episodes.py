@@ -93,19 +93,19 @@ class TrainingEpisodes:
         samples = np.random.default_rng(random_stream(self.seed, "samples"))
         self.fixed = draw_episodes(config, recipe.fixed_samples, samples) if recipe.fixed_samples else None
         unseen = draw_combinations(config, recipe.unseen, self.seed) if recipe.unseen else None
-        self.allowed = Allowed(unseen) if unseen else None
+        self.windows = AllowedWindows(unseen) if unseen else None
 
     def draw(self, config: GameConfig, step: int) -> Batch:
         """Return the episodes of a step, counted from 0, in the game of that step."""
         rng, size = np.random.default_rng(random_stream(self.seed, "training", step)), self.sequences
         if self.recipe.every_target:
             batch = draw_every_target(config, size, rng)
-            if self.allowed:
-                batch = batch._replace(allowed=torch.from_numpy(self.allowed.rows(batch.window.numpy())))
+            if self.windows:
+                batch = batch._replace(allowed=torch.from_numpy(self.windows.allowed(batch.window.numpy())))
             return batch
         if self.fixed is not None:
-            return Batch.of(self.fixed[_rows(len(self.fixed), step, size, self.seed)])
-        draw = self.allowed.draw if self.allowed else draw_episodes
+            return Batch.of(self.fixed[_samples_of_step(len(self.fixed), step, size, self.seed)])
+        draw = self.windows.draw if self.windows else draw_episodes
         return Batch.of(draw(config, size, rng))
 
 
@@ -145,12 +145,12 @@ def as_tensor(array: npt.NDArray[Any]) -> Tensor:
 # --- Fixed samples: each pass goes through all of them in another order -------------------------------------
 
 
-def _rows(count: int, step: int, size: int, seed: int) -> IntArray:
+def _samples_of_step(count: int, step: int, size: int, seed: int) -> IntArray:
     """Return which of the samples a step plays, (size,)."""
     parts, start, end = list[IntArray](), step * size, (step + 1) * size
     while start < end:
-        number, place = divmod(start, count)
-        parts.append(_order_of_pass(count, seed, number)[place : place + end - start])
+        number, first = divmod(start, count)
+        parts.append(_order_of_pass(count, seed, number)[first : first + end - start])
         start += len(parts[-1])
     return np.concatenate(parts)
 
@@ -163,7 +163,7 @@ def _order_of_pass(count: int, seed: int, number: int) -> IntArray:
 # --- Unseen combinations ----------------------------------------------------------------------------------
 
 
-class Allowed:
+class AllowedWindows:
     """Tells which windows show no unseen combination.
 
     Raises `ValueError` when less than 1 in 50 windows is allowed.
@@ -172,14 +172,14 @@ class Allowed:
     def __init__(self, unseen: Combinations) -> None:
         self.table = unseen.by_mask_column
         sampled = draw_episodes(unseen.config, _SAMPLED, np.random.default_rng(0))
-        self.share = float(self.rows(sampled.window).mean())
+        self.share = float(self.allowed(sampled.window).mean())
         if self.share < _LEAST_SHARE:
             raise UserError(
                 f"unseen must leave at least {_LEAST_SHARE:.0%} of the windows for training; got one that "
                 f"leaves {self.share:.2%}"
             )
 
-    def rows(self, window: IntArray) -> Mask:
+    def allowed(self, window: IntArray) -> Mask:
         """Return whether windows (B, W) are allowed, (B,)."""
         mask_column, cells = mask_columns(window), np.arange(window.shape[1])
         shown = self.table[mask_column[:, None], cells, window] & (window >= 0)
@@ -193,6 +193,6 @@ class Allowed:
         batches, missing = list[Episodes](), num_episodes
         while missing > 0:
             drawn = draw_episodes(config, int(missing / self.share) + 64, rng)
-            batches.append(drawn[np.flatnonzero(self.rows(drawn.window))[:missing]])
+            batches.append(drawn[np.flatnonzero(self.allowed(drawn.window))[:missing]])
             missing -= len(batches[-1])
         return concatenate(batches)

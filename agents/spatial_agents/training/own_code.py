@@ -106,17 +106,13 @@ class OwnCode(NamedTuple):
         options that have no effect.
         """
         recipe, config = options.recipe, options.config
-        usual = Recipe(recipe.recipe) if self.networks else Recipe(recipe.recipe, recipe.inputs)
-        for name in sorted(self.unused & {*Recipe.names()}):
-            value, whose = getattr(recipe, name), next(w for w, names in UNUSED.items() if name in names)
-            rule = f"{name} must be left out with {whose} of your own"
-            require(value == getattr(usual, name), rule, value)
+        self._require_effect(recipe)
         pair = new_networks(config, self.networks or networks_of(recipe.network_config))
         self.described()  # refuses what has no name
         if self.sampler:
-            one, again = (self.named_sampler(config)(2, np.random.default_rng(0)) for _ in range(2))
+            first, second = (self.named_sampler(config)(2, np.random.default_rng(0)) for _ in range(2))
             rule = "sampler must return the same episodes for the same generator, or a resumed run differs"
-            require(one == again, rule, "others the second time")
+            require(first == second, rule, "others the second time")
         require_storable(as_arrays(pair.state_dict()))
         for length in (first_length(recipe, config), config.sequence_length):
             played = played_game(config, length, config.num_shown)
@@ -126,6 +122,13 @@ class OwnCode(NamedTuple):
             if self.objective:
                 generator = torch.Generator().manual_seed(0)
                 checked_loss(self.named_objective(options)(pair, batch, generator))
+
+    def _require_effect(self, recipe: Recipe) -> None:
+        """Raise `ValueError` for a setting without an effect that is not as the recipe has it."""
+        usual = Recipe(recipe.recipe) if self.networks else Recipe(recipe.recipe, recipe.inputs)
+        for name in sorted(self.unused & {*Recipe.names()}):
+            code, value = next(code for code, names in UNUSED.items() if name in names), getattr(recipe, name)
+            require(value == getattr(usual, name), f"{name} must be left out with {code} of your own", value)
 
 
 PACKAGE = OwnCode()

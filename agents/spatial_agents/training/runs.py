@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from spatial_agents.networks import Networks
 from spatial_agents.recipes import TrainOptions
-from spatial_agents.training.episodes import Allowed
+from spatial_agents.training.episodes import AllowedWindows
 from spatial_agents.training.folders import (
     finished,
     holds_pair,
@@ -76,34 +76,34 @@ def train(
     (`TrainingDiverged` if the only pair diverged); and `KeyboardInterrupt` after Ctrl-C or SIGTERM, once the
     checkpoints are written.
     """
-    _require_place(jobs, on, slurm, detach)
+    _require_arguments(jobs, on, slurm, detach)
     own = OwnCode(networks, objective, sampler)
     by_folder = _by_folder(options)
     for run in by_folder:
         if is_run(run):
             require_same_code(run, own)
     runs = {run: own.completed(each) for run, each in by_folder.items()}
-    begin_runs(runs, on, own)
+    _begin_runs(runs, on, own)
     root = Path(os.path.commonpath(runs))
     pairs = {folder: each for run, of_run in runs.items() for folder, each in pairs_of(of_run, run).items()}
     missing = {folder: each for folder, each in pairs.items() if not finished(folder, each)}
     _say_finished(pairs, missing)
     names = {folder: "" if len(pairs) == 1 else folder.relative_to(root).as_posix() for folder in missing}
     calls = [(each, folder, names[folder], own) for folder, each in missing.items()]
-    again = _command(root, on, own)
-    with _telling_how_to_continue(again, list(missing)):
+    command = _command_to_continue(root, on, own)
+    with _telling_how_to_continue(command, list(missing)):
         if on == "slurm":
             faults = run_in_jobs(begin_pair, calls, root / "slurm", jobs, slurm, detach)
         else:
             faults = _train_in_processes(calls, jobs)
     if detach and missing:
-        print(f"the jobs go on; once they have ended, show the results with {again}", file=sys.stderr)
-    _raise(dict(zip(names.values(), faults, strict=True)))
+        print(f"the jobs go on; once they have ended, show the results with {command}", file=sys.stderr)
+    _raise_faults(dict(zip(names.values(), faults, strict=True)))
     return [path for folder, each in pairs.items() for path in members_of(each, folder) if holds_pair(path)]
 
 
-def _require_place(jobs: int, on: On, slurm: Sequence[str], detach: bool) -> None:
-    """Raise `ValueError` for arguments that do not fit, and without Slurm where it is asked for."""
+def _require_arguments(jobs: int, on: On, slurm: Sequence[str], detach: bool) -> None:
+    """Raise `ValueError` for arguments of `train` that do not fit, and where Slurm is missing."""
     require_whole("jobs", jobs, 0)
     require(on == "slurm" or not slurm, "slurm must be left out without --on slurm", " ".join(slurm))
     require(on == "slurm" or not detach, "detach must be left out without --on slurm", detach)
@@ -119,22 +119,21 @@ def _by_folder(options: TrainOptions | Sequence[TrainOptions]) -> dict[Path, Tra
     by_folder = {each.out: each for each in runs if each.out is not None}
     require(len(runs) > 0, "options must be of one run or several", runs)
     require(None not in [each.out for each in runs], "out must name a folder for the run", "none")
-    require(
-        len(by_folder) == len(runs), "out must be another folder for each run", [str(f.out) for f in runs]
-    )
+    folders = [str(each.out) for each in runs]
+    require(len(by_folder) == len(runs), "out must be another folder for each run", folders)
     return by_folder
 
 
-def begin_runs(runs: dict[Path, TrainOptions], on: On, own: OwnCode) -> None:
+def _begin_runs(runs: dict[Path, TrainOptions], on: On, own: OwnCode) -> None:
     """Write the configs of runs that are new, and check the options of the others. Raises as `train`."""
-    new = {run: options for run, options in runs.items() if not is_run(run)}
+    new = [run for run in runs if not is_run(run)]
     for run, options in runs.items():
         if run in new:
             _require_possible(options, run, on, own)
         else:
             require_same_options(options, run)
-    for run, options in new.items():
-        write_config(run, options, own)
+    for run in new:  # once all are checked
+        write_config(run, runs[run], own)
 
 
 def _say_finished(trainings: dict[Path, TrainOptions], missing: dict[Path, TrainOptions]) -> None:
@@ -151,7 +150,7 @@ def _num_pairs(trainings: Iterable[TrainOptions]) -> int:
     return sum(len(options.recipe.members) for options in trainings)
 
 
-def _raise(faults: dict[str, Exception | None]) -> None:
+def _raise_faults(faults: dict[str, Exception | None]) -> None:
     """Raise what ended the training of pairs with these names, if anything did."""
     failed = {name: fault for name, fault in faults.items() if fault}
     if "" in failed:  # the only pair
@@ -170,7 +169,7 @@ def _train_in_processes(calls: Sequence[tuple[Any, ...]], jobs: int) -> list[Exc
     return run_in_processes(begin_pair, calls, at_once)
 
 
-def _command(root: Path, on: On, own: OwnCode) -> str:
+def _command_to_continue(root: Path, on: On, own: OwnCode) -> str:
     """Return what continues the runs in a folder."""
     if own.networks:
         return "the same call"
@@ -179,16 +178,16 @@ def _command(root: Path, on: On, own: OwnCode) -> str:
 
 
 @contextlib.contextmanager
-def _telling_how_to_continue(again: str, folders: Sequence[Path]) -> Iterator[None]:
-    """Let Ctrl-C and a failure to write, in the block, say with what to continue (`again`) these pairs."""
+def _telling_how_to_continue(command: str, folders: Sequence[Path]) -> Iterator[None]:
+    """Let Ctrl-C and a failure to write, in the block, name the command that continues these pairs."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        raise type(stop)(f"{str(stop) or 'stopped'}; continue with {again}") from None
+        raise type(stop)(f"{str(stop) or 'stopped'}; continue with {command}") from None
     except OSError as fault:  # what was saved before is whole
         saved = any((folder / "checkpoint.pt").is_file() for folder in folders)
         way = "continue from the last good checkpoint" if saved else "no step is saved yet; begin again"
-        raise OSError(f"{error_text(fault)}; {way} with {again}") from fault
+        raise OSError(f"{error_text(fault)}; {way} with {command}") from fault
 
 
 def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) -> None:
@@ -206,13 +205,13 @@ def _require_possible(options: TrainOptions, run: Path, on: On, own: OwnCode) ->
     if on == "local":
         resolve_device(options.device)
     if options.recipe.unseen:
-        Allowed(draw_combinations(options.config, options.recipe.unseen, options.seed))
+        AllowedWindows(draw_combinations(options.config, options.recipe.unseen, options.seed))
     if any(own):
         own.require_trainable(options)
 
 
 def begin_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> TrainingFailed | None:
     """Make the folder of a pair unless it is there, and train the pair, as `train_pair` does."""
-    if not (folder / "config.json").is_file():
+    if not is_run(folder):
         write_config(folder, options, own)
     return train_pair(options, folder, name, own)

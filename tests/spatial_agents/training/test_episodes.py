@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spatial_agents.recipes import Recipe, TrainOptions
-from spatial_agents.training.episodes import Allowed, Batch, TrainingEpisodes, draw_every_target
+from spatial_agents.training.episodes import AllowedWindows, Batch, TrainingEpisodes, draw_every_target
 from spatial_game import memory
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
@@ -106,7 +106,7 @@ def test_of_every_target_the_windows_that_show_it_do_not_count():
 
 def test_what_leaves_hardly_a_window_is_refused():
     with pytest.raises(ValueError, match="unseen must leave at least 2% of the windows for training; got"):
-        Allowed(draw_combinations(GameConfig(shape=(8, 8), window_radius=1), 0.5, 0))
+        AllowedWindows(draw_combinations(GameConfig(shape=(8, 8), window_radius=1), 0.5, 0))
 
 
 @pytest.mark.parametrize(
