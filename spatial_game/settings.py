@@ -11,7 +11,7 @@ from spatial_game.checks import did_you_mean, require_bool, require_number, requ
 from spatial_game.errors import UserError
 
 LEFT_OUT: Any = None
-"""The default of a field whose value follows from the others."""
+"""The default of a field whose value follows from the others; `Any`, as no field keeps it."""
 
 
 class Settings:

@@ -23,10 +23,10 @@ Generators = Sequence[np.random.PCG64]
 Drawn = npt.NDArray[Any]
 """What is drawn: rows (n, ...), each the state of a game or some integers."""
 
-# Rows of a game in a block: few after seeding, then twice as many each time. Then the numbers of all games.
-_FEWEST_AHEAD, _MOST_AHEAD, _NUMBERS_AHEAD = 8, 512, 1 << 24
-# Numbers that are drawn at a time: they stay in a processor's second-level cache.
-_NUMBERS_AT_ONCE = 1 << 18
+# Rows of a game in a block: few after seeding, then twice as many each time.
+_FEWEST_AHEAD, _MOST_AHEAD = 8, 512
+_NUMBERS_AHEAD = 1 << 24  # the most random numbers of all games in a block
+_NUMBERS_AT_ONCE = 1 << 18  # drawn at a time, so that they stay in a processor's second-level cache
 
 
 class Buffer:
@@ -45,22 +45,22 @@ class Buffer:
         self,
         draw: Callable[[Generators, int], Drawn],
         num_games: int,
-        kind: npt.DTypeLike,
-        numbers: int,
+        dtype: npt.DTypeLike,
+        row_numbers: int,
         stream: str = "",
     ) -> None:
         """`draw(generators, n)` returns the next n rows of each generator, (generators * n, ...).
 
-        How a stream is divided into calls must not matter. `kind` is the type of a row, and `numbers` is how
-        many random numbers make one. `stream` names the random stream of the games' seeds; that of episodes
-        has no name, as `draw_episodes` needs.
+        How a stream is divided into calls must not matter. `dtype` is the type of a row, and `row_numbers` is
+        how many random numbers make one. `stream` names the random stream of the games' seeds; that of
+        episodes has no name, as `draw_episodes` needs.
         """
         self._draw, self._num_games, self._stream = draw, num_games, stream
         self._complete: Callable[[Drawn, GameIndex], None] | None = None
-        self._kind, self._numbers = kind, numbers
-        most = rows_at_once(num_games * numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
+        self._dtype, self._row_numbers = dtype, row_numbers
+        most = rows_at_once(num_games * row_numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
-        self._block: Drawn = np.empty((0, num_games), kind)
+        self._block: Drawn = np.empty((0, num_games), dtype)
         self._next = 0
         """The row of the block that all games take next, if they are in step."""
         self._next_of_game: IntArray | None = None
@@ -122,8 +122,8 @@ class Buffer:
     def _drawn(self, games: Sequence[int] | IntArray, size: int) -> Drawn:
         """Return the next rows of each of these games, (size, games, ...)."""
         generators = [self._generators[game] for game in games]
-        block = np.empty((size, len(games)), self._kind)
-        at_once = max(_NUMBERS_AT_ONCE // (size * self._numbers), 1)
+        block = np.empty((size, len(games)), self._dtype)
+        at_once = max(_NUMBERS_AT_ONCE // (size * self._row_numbers), 1)
         with _restored_after_failure(generators):
             for start in range(0, len(games), at_once):
                 group = generators[start : start + at_once]
@@ -181,8 +181,8 @@ def draw_ahead(config: GameConfig, generators: Generators, number: int) -> Episo
 
 def integer_buffer(bound: int, width: int, num_games: int, stream: str = "") -> Buffer:
     """Return a buffer of rows (n, width) of integers, uniform in 0..bound-1."""
-    draw, kind = partial(_draw_integers, bound, width), np.dtype((np.int16, (width,)))
-    return Buffer(draw, num_games, kind, width, stream)
+    draw, dtype = partial(_draw_integers, bound, width), np.dtype((np.int16, (width,)))
+    return Buffer(draw, num_games, dtype, width, stream)
 
 
 def _draw_integers(bound: int, width: int, generators: Generators, number: int) -> IntArray:

@@ -14,7 +14,7 @@ import numpy as np
 
 from spatial_game.config import GameConfig
 from spatial_game.envs.buffer import Buffer, Generators, OneStream, draw_ahead
-from spatial_game.envs.reset_arguments import checked_mask, checked_options, checked_seeds
+from spatial_game.envs.reset_arguments import OPTIONS, checked_mask, checked_options, checked_seeds
 from spatial_game.envs.states import (
     ALL,
     GameIndex,
@@ -27,7 +27,7 @@ from spatial_game.envs.states import (
 )
 from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game import rules
-from spatial_game.game.checking import checked_episodes, checked_sampler
+from spatial_game.game.checking import checked_batch, checked_sampler
 from spatial_game.game.episodes import Episodes, IntArray, Mask, Sampler, key_layout
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER, Action
 from spatial_game.game.scene import Scene
@@ -47,7 +47,7 @@ class Games(CopiedWhole):
     stays as it is. Game 0 plays the same as a single environment under the same seed.
     """
 
-    options: ClassVar[tuple[str, ...]] = ("episodes", "reset_mask")
+    options: ClassVar[tuple[str, ...]] = OPTIONS
     """The options of a reset."""
 
     def __init__(
@@ -136,7 +136,7 @@ class Games(CopiedWhole):
             raise RuntimeError("the first reset() must be of all games; got a reset_mask")
         episodes = given.get("episodes")
         if episodes is not None:
-            episodes = checked_episodes(episodes, self.config, self.num_games, 'options["episodes"]')[games]
+            episodes = checked_batch(episodes, self.config, self.num_games, 'options["episodes"]')[games]
         if seed is not None:
             seeds = checked_seeds(seed, self.num_games)
             seeds = [seeds[game] for game in np.arange(self.num_games)[games]]
@@ -270,7 +270,7 @@ class Games(CopiedWhole):
 class OneGame(Games):
     """A batch of one game, which its environment sees without the axis of the batch."""
 
-    options = ("episodes",)
+    options = OPTIONS[:1]
 
     def __init__(
         self, config: GameConfig, actions: Mapping[str, Action], sampler: Sampler | None = None

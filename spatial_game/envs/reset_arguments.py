@@ -12,7 +12,8 @@ from spatial_game.errors import UserError, UserTypeError
 from spatial_game.game.episodes import Mask
 from spatial_game.game.seeds import replicate_seeds
 
-_OPTIONS = ("episodes", "reset_mask")  # of all environments
+OPTIONS = ("episodes", "reset_mask")
+"""The options of `reset`; an environment of one game has only the first."""
 
 
 def checked_seeds(seed: Any, num_games: int) -> list[int | None]:
@@ -48,7 +49,7 @@ def checked_options(options: Any, names: tuple[str, ...]) -> Mapping[str, Any]:
         raise UserTypeError(f"options must be a dict or None; got {type(options).__name__}")
     for given in options.keys() - {*names}:
         near = did_you_mean(str(given), names)
-        if near or given in _OPTIONS:
+        if near or given in OPTIONS:
             raise UserError(f'options of reset() must be {" or ".join(names)}; got "{given}"{near}')
     return options
 

@@ -131,7 +131,7 @@ def check_episodes(config: GameConfig, episodes: Episodes) -> Episodes:
     return checked
 
 
-def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> Episodes:
+def checked_batch(given: Any, config: GameConfig, number: int, name: str) -> Episodes:
     """Return this number of episodes from elsewhere. Raises `TypeError` or `ValueError` for anything else.
 
     `name` says in errors what they are.
@@ -153,7 +153,7 @@ def checked_episodes(given: Any, config: GameConfig, number: int, name: str) -> 
 
 
 def checked_sampler(sampler: Any, config: GameConfig) -> Sampler:
-    """Return a sampler that draws as this one does, and raises as `checked_episodes` does.
+    """Return a sampler that draws as this one does, and raises as `checked_batch` does.
 
     Raises `ValueError` for what is no function of a number and a generator.
     """
@@ -169,4 +169,4 @@ def _sampled(sampler: Sampler, config: GameConfig, number: int, rng: np.random.G
         drawn = sampler(number, rng)
     except UserError as refused:  # by a function of this package that it uses
         raise type(refused)(f"{call}: {refused}") from refused
-    return checked_episodes(drawn, config, number, f"what {call} returns")
+    return checked_batch(drawn, config, number, f"what {call} returns")

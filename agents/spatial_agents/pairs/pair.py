@@ -136,7 +136,7 @@ class TrainedPolicy:
             return np.concatenate([self.network(*(array[i : i + BATCH] for array in arrays)) for i in starts])
 
     def _checked(self, name: str, array: Any, shape: tuple[int | None, ...], lowest: int = 0) -> IntArray:
-        """Return integers of sequences as int64. Those that are looked up must be in the table."""
+        """Return integers of sequences as int64. Raises `ValueError` for those that no table has."""
         bound = 1 << 63 if self.network_config.inputs == "scalars" else self.config.num_integers
         return _as_int64(check_integers(name, array, shape, bound, low=lowest))
 
@@ -176,11 +176,11 @@ class TrainedReceiver(TrainedPolicy):
         sequence = self._checked("sequence", sequence, (len(messages), None))
         candidates = self._checked("candidates", candidates, (len(messages), None))
         if self.network_config.network != "sequential":
-            self._check_places(sequence, candidates)
+            self._require_standing(sequence, candidates)
         return self._play(messages, sequence, candidates)
 
-    def _check_places(self, sequence: IntArray, candidates: IntArray) -> None:
-        """Require sequences that fill the grid, and candidates that stand in them."""
+    def _require_standing(self, sequence: IntArray, candidates: IntArray) -> None:
+        """Raise `ValueError` unless sequences fill the grid, and candidates stand in them."""
         length = self.config.sequence_length
         if len(self.config.shape) > 1 and sequence.shape[1] != length:
             raise UserError(f"sequence must have shape (B, {length}); got {sequence.shape}")
