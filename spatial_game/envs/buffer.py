@@ -61,10 +61,8 @@ class Buffer:
         most = rows_at_once(num_games * row_numbers, _MOST_AHEAD, _NUMBERS_AHEAD)
         self._largest = max(2 * (most // 2), 2)  # even, so that no generator stops within a 64-bit word
         self._block: Drawn = np.empty((0, num_games), dtype)
-        self._next = 0
-        """The row of the block that all games take next, if they are in step."""
-        self._next_of_game: IntArray | None = None
-        """The row that each game takes next, (B,); None while they are in step."""
+        self._next: int | IntArray = 0
+        """The row of the block that all games take next while they are in step; else that of each, (B,)."""
         # Unseeded until `seed` is called.
         self._generators = [np.random.PCG64(child) for child in np.random.SeedSequence().spawn(num_games)]
 
@@ -75,17 +73,17 @@ class Buffer:
         for game, seed in given.items():
             self._generators[game] = np.random.PCG64(random_stream(seed, self._stream))
         if len(given) == self._num_games:
-            self._block, self._next, self._next_of_game = self._block[:0], 0, None
+            self._block, self._next = self._block[:0], 0
         elif given and len(self._block):
-            self._next_of_game = self._rows_of_games()
-            self._next_of_game[list(given)] = len(self._block)  # that is, none is left
+            self._next = np.full(self._num_games, self._next)
+            self._next[list(given)] = len(self._block)  # that is, none is left
 
     def take(self, games: GameIndex = ALL) -> Drawn:
         """Return the next row of each of these games, (n, ...).
 
         It is the caller's, to write into as well, until these games take their next row.
         """
-        if self._next_of_game is None:
+        if isinstance(self._next, int):
             if self._next == len(self._block):
                 size = min(2 * len(self._block) or _FEWEST_AHEAD, self._largest)
                 self._block, self._next = self._drawn(range(self._num_games), size), 0
@@ -93,14 +91,14 @@ class Buffer:
                 row: Drawn = self._block[self._next]
                 self._next += 1
                 return row
-        chosen, rows = np.arange(self._num_games)[games], self._rows_of_games()
-        used_up = chosen[rows[chosen] == len(self._block)]
+            self._next = np.full(self._num_games, self._next)
+        chosen = np.arange(self._num_games)[games]
+        used_up = chosen[self._next[chosen] == len(self._block)]
         if len(used_up):
             self._block[:, used_up] = self._drawn(used_up, len(self._block))
-            rows[used_up] = 0
-        taken = self._block[rows[chosen], chosen]
-        rows[chosen] += 1
-        self._next_of_game = rows
+            self._next[used_up] = 0
+        taken: Drawn = self._block[self._next[chosen], chosen]
+        self._next[chosen] += 1
         return taken
 
     def complete_with(self, complete: Callable[[Drawn, GameIndex], None]) -> None:
@@ -114,10 +112,6 @@ class Buffer:
             complete(block.ravel(), ALL)
             self._block = block
         self._complete = complete
-
-    def _rows_of_games(self) -> IntArray:
-        """Return the row that each game takes next, (B,)."""
-        return np.full(self._num_games, self._next) if self._next_of_game is None else self._next_of_game
 
     def _drawn(self, games: Sequence[int] | IntArray, size: int) -> Drawn:
         """Return the next rows of each of these games, (size, games, ...)."""
