@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+from spatial_game.game.episodes import Episodes, IntArray, Mask, draw_episodes
 from spatial_game.game.evaluation import chosen_by
 from spatial_game.game.policies import Agents, Receiver
 from spatial_game.game.rules import ask_sender, won
 from spatial_game.game.seeds import random_stream
-from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.wording import listed
 from spatial_game.proportions import Difference
 
@@ -31,8 +30,8 @@ FEWEST_OF_PAIR = 100
 """... and those with one of two symbols."""
 MOST_SYMBOLS = 12
 """The most symbols of a slot that are exchanged, the most frequent ones: pairs of all would take long."""
-_ROUNDS = 2  # of exchanges at random, which find the pairs of symbols that are worth asking about
-_WORTH = 2 * MOST_CHANGED  # in which these change at most this share of the choices
+_WORTH = 2 * MOST_CHANGED
+"""A pair of symbols is worth asking about if permuted symbols change at most this share of its choices."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +86,17 @@ def what_it_ignores(agents: Agents, num_episodes: int, seed: int = 0) -> tuple[s
         return "", []
     if all_messages.interval[1] <= MOST_CHANGED and not (found.value > 0 and found.p_value <= SURE):
         return f"The receiver ignores messages: another one {UNCHANGED}.", []
-    most, slots = MOST_CHANGED * all_messages.value, range(heard.sent.shape[1])
-    alike = (each for slot in slots for each in _alike_in(heard, slot, most, rng))
-    ordered = sorted(alike, key=lambda each: (each.slot, each.symbols))
-    return _ignored_slots(heard, most, rng), ordered
-
-
-def _ignored_slots(heard: _Heard, most: float, rng: np.random.Generator) -> str:
-    """Return a sentence if permuted symbols of some slots change at most this share of the choices."""
-    slots = []
-    for slot in range(heard.sent.shape[1]):
-        same, _ = heard.changes(_with(heard.sent, slot, rng.permutation(heard.sent[:, slot])))
+    most, ignored, alike = MOST_CHANGED * all_messages.value, list[str](), list[Alike]()
+    for slot, of_slot in enumerate(heard.sent.T):
+        same, _ = heard.changes(_with(heard.sent, slot, rng.permutation(of_slot)))
         if same.trials >= FEWEST and same.interval[1] <= most:
-            slots.append(str(slot + 1))
-    if not slots:
-        return ""
-    named = f"slot{'s' if len(slots) > 1 else ''} {listed(slots, ' and ')}"
-    return f"The receiver ignores {named}: another symbol there {UNCHANGED}."
+            ignored.append(str(slot + 1))
+        else:
+            alike += sorted(_alike_in(heard, slot, most, rng), key=lambda each: each.symbols)
+    if not ignored:
+        return "", alike
+    named = f"slot{'s' if len(ignored) > 1 else ''} {listed(ignored, ' and ')}"
+    return f"The receiver ignores {named}: another symbol there {UNCHANGED}.", alike
 
 
 def _alike_in(heard: _Heard, slot: int, most: float, rng: np.random.Generator) -> Iterator[Alike]:
@@ -114,7 +107,7 @@ def _alike_in(heard: _Heard, slot: int, most: float, rng: np.random.Generator) -
     symbols = np.sort(symbols[frequent[often[frequent] >= FEWEST_OF_PAIR / 2]])
     if len(symbols) < 2:
         return
-    worth = _worth_asking(heard, slot, rng)
+    worth = _worth_asking(heard, slot, symbols, rng)
     pairs = [*itertools.combinations(symbols.tolist(), 2)]
     value, high = np.ones(len(pairs)), np.ones(len(pairs))
     for number, (one, other) in enumerate(pairs):
@@ -131,15 +124,15 @@ def _alike_in(heard: _Heard, slot: int, most: float, rng: np.random.Generator) -
             yield Alike(slot, tuple(members), max(0.0, float(max(inside))))
 
 
-def _worth_asking(heard: _Heard, slot: int, rng: np.random.Generator) -> Numbers:
-    """Return (V, V), the pairs of symbols of which few change choices when they are exchanged at random."""
-    of_slot, size = heard.sent[:, slot], int(heard.sent.max()) + 1
+def _worth_asking(heard: _Heard, slot: int, symbols: IntArray, rng: np.random.Generator) -> Mask:
+    """Return (V, V), the pairs of these symbols of which few change choices when they are permuted."""
+    rows = np.flatnonzero(np.isin(heard.sent[:, slot], symbols))
+    sent, size = heard.sent[rows], int(symbols.max()) + 1
+    one, other = sent[:, slot], rng.permutation(sent[:, slot])
+    choice = chosen_by(heard.receiver, _with(sent, slot, other), heard.episodes[rows])
     tried, changed = np.zeros((2, size, size))
-    for _ in range(_ROUNDS):
-        other = rng.permutation(of_slot)
-        choice = chosen_by(heard.receiver, _with(heard.sent, slot, other), heard.episodes)
-        np.add.at(tried, (of_slot, other), 1)
-        np.add.at(changed, (of_slot, other), choice != heard.first)
+    np.add.at(tried, (one, other), 1)
+    np.add.at(changed, (one, other), choice != heard.first[rows])
     by_chance = np.mean(heard.first != heard.again)
     return np.asarray(changed + changed.T <= (by_chance + _WORTH) * (tried + tried.T))
 
