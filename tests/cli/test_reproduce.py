@@ -71,6 +71,13 @@ def test_only_new_pairs_are_measured_and_the_first_line_says_how_many_results_ar
     assert capsys.readouterr().out.startswith("Pairs: 2.\n")
 
 
+def test_pairs_of_another_length_than_the_papers_are_named_below_the_first_table(tmp_path, capsys):
+    assert main(["reproduce", "--quick", "--pairs", "paper-20", "oracle", "--out", str(tmp_path)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    others = "Only in the other tables, as this one is of games with 60 integers, as the paper's have"
+    assert f"{others}: paper-20." in shown
+
+
 def test_half_of_the_cores_are_taken_unless_a_number_is_given(tmp_path, capsys, monkeypatch):
     taken = []
     monkeypatch.setattr(

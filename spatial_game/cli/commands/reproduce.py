@@ -120,6 +120,8 @@ def default_pairs(most: int | None) -> list[str]:
 
 def report_of(results: Results, files: Sequence[Path]) -> Report:
     """Report the paper's figures beside ours, and whether receivers compose."""
+    from spatial_game.reproduction import paper
+    from spatial_game.reproduction.families import families
     from spatial_game.reproduction.results import PAPERS_CELL
     from spatial_game.reproduction.tables.claims import ALL_CELLS, CLAIMS
     from spatial_game.reproduction.tables.minimal_pairs import EFFECTS
@@ -136,6 +138,10 @@ def report_of(results: Results, files: Sequence[Path]) -> Report:
         "(table 1: mean over its cells; table 2: its cell)"
     )
     report.table(title, CLAIMS.table_of(of_paper, SHOWN), group_by="Claim")
+    shown = {row["Family"] for row in claims}
+    if others := [family.name for family in families(results) if family.name not in shown]:
+        games = f"games with {paper.LENGTH} integers, as the paper's have"
+        report.paragraphs(f"Only in the other tables, as this one is of {games}: {', '.join(others)}.")
     report.table("Do receivers compose? (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
     report.lines()
     report.written(*files)

@@ -175,7 +175,7 @@ def _row(
 
 CLAIMS = ReportTable(
     "Claim | Figure | Family | Estimator | Cell | Paper :.1% | Paper: deviation :.1% | "
-    "Ours :.1% | Low :.1% | High :.1% | Deviation :.1% | Pairs with it :d | Pairs :d | Difference :+.1% | "
-    "Difference: low :+.1% | Difference: high :+.1% | Effect :+.1% | Ceiling :+.1%",
+    "Ours :.1% | Low :.1% | High :.1% | Deviation :.1% | Pairs with it :d | Pairs :d | Difference :+.1pp | "
+    "Difference: low :+.1pp | Difference: high :+.1pp | Effect :+.1pp | Ceiling :+.1pp",
     claim_rows,
 )
