@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import json
 import os
 import shutil
 import signal
@@ -59,3 +60,50 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("program"):
         if not any(map(shutil.which, marker.args)):
             pytest.skip(f"needs {marker.args[0]}")
+
+
+# --- Command lines ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def text(capsys):
+    """A function that runs a command line, which must succeed, and returns what it prints."""
+
+    def run(line):
+        from spatial_game.cli import main
+
+        capsys.readouterr()
+        assert main(line.split()) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def prose(text):
+    """A function that runs a command line, and returns what it prints with single spaces between words."""
+    return lambda line: " ".join(text(line).split())
+
+
+@pytest.fixture
+def result(text):
+    """A function that runs a command with --json, and returns its result."""
+    return lambda line: json.loads(text(f"{line} --json"))
+
+
+@pytest.fixture
+def error(capsys):
+    """A function that runs a command line, which must fail, and returns its one line on stderr."""
+
+    def run(line, status=1):
+        from spatial_game.cli import main
+
+        capsys.readouterr()
+        assert main(line if isinstance(line, list) else line.split()) == status
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith("spatial-game: error: ")
+        assert said.err.count("\n") == 1
+        return said.err
+
+    return run

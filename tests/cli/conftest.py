@@ -1,6 +1,5 @@
-"""Files that tests of several commands read, made once, and ways to run a command."""
+"""Files that tests of several commands read, made once."""
 
-import json
 import shutil
 
 import pytest
@@ -46,43 +45,3 @@ def quick_measures(monkeypatch):
     """Measure few episodes, with few copies and groups."""
     for name, number in (("MAX_EPISODES", 700), ("NUM_GROUPS", 3), ("NUM_SHUFFLES", 1)):
         monkeypatch.setattr(f"spatial_game.language.measures.measuring.{name}", number)
-
-
-@pytest.fixture
-def text(capsys):
-    """A function that runs a command line, which must succeed, and returns what it prints."""
-
-    def run(line):
-        capsys.readouterr()
-        assert main(line.split()) == 0, capsys.readouterr().err
-        return capsys.readouterr().out
-
-    return run
-
-
-@pytest.fixture
-def prose(text):
-    """A function that runs a command line, and returns what it prints with single spaces between words."""
-    return lambda line: " ".join(text(line).split())
-
-
-@pytest.fixture
-def result(text):
-    """A function that runs a command with --json, and returns its result."""
-    return lambda line: json.loads(text(f"{line} --json"))
-
-
-@pytest.fixture
-def error(capsys):
-    """A function that runs a command line, which must fail, and returns its one line on stderr."""
-
-    def run(line, status=1):
-        capsys.readouterr()
-        assert main(line if isinstance(line, list) else line.split()) == status
-        said = capsys.readouterr()
-        assert said.out == ""
-        assert said.err.startswith("spatial-game: error: ")
-        assert said.err.count("\n") == 1
-        return said.err
-
-    return run

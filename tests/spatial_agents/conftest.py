@@ -23,6 +23,20 @@ def tiny_options(tmp_path):
     return lambda out="run", **changes: tiny(tmp_path / out, **changes)
 
 
+@pytest.fixture
+def own_options(tiny_options):
+    """Options of a run of a few steps, in which code of one's own plays."""
+    return lambda out="run", **changes: tiny_options(out, **{"recipe": "local", "steps": 6, **changes})
+
+
+@pytest.fixture
+def in_this_folder(tmp_path, monkeypatch):
+    """The words of a tiny training on the command line, for an empty folder whose modules can be imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # processes get it
+    return "--game tiny --recipe local --evaluation-episodes 50"
+
+
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory):
     """The folder of a run of 55 steps, not to be changed."""
