@@ -147,6 +147,17 @@ def test_a_few_messages_and_their_measures():
         assert found[name].maximum >= value
 
 
+def test_measures_have_equally_many_decimals():
+    found = [
+        measuring.MeasuredValue(name, value, "bits", "x", 0.5, 12.25)
+        for name, value in (("a", 10.13), ("b", 0.5))
+    ]
+    assert [row[:3] for row in measuring.measure_table(found).cells] == [
+        ["a", "10.130", "0.500"],
+        ["b", "0.500", "0.500"],
+    ]
+
+
 def test_files_are_measured_as_the_whole_and_a_larger_whole_by_a_sample(tmp_path, monkeypatch):
     recording = record((RandomSender(GAME, rng(1)), None), draw_episodes(GAME, 400, rng()), GAME)
     paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
