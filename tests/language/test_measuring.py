@@ -148,10 +148,8 @@ def test_a_few_messages_and_their_measures():
 
 
 def test_measures_have_equally_many_decimals():
-    found = [
-        measuring.MeasuredValue(name, value, "bits", "x", 0.5, 12.25)
-        for name, value in (("a", 10.13), ("b", 0.5))
-    ]
+    values = {"a": 10.13, "b": 0.5}.items()
+    found = [measuring.MeasuredValue(name, value, "bits", "x", 0.5, 12.25) for name, value in values]
     assert [row[:3] for row in measuring.measure_table(found).cells] == [
         ["a", "10.130", "0.500"],
         ["b", "0.500", "0.500"],

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
+from spatial_game.errors import GameAssumed, UserError
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver, RandomSender
@@ -81,7 +81,8 @@ def refused(path, words, read=read_recording, **options):
 def test_the_game_is_that_of_the_agents_where_none_is_given():
     episodes = draw_episodes(CONFIG, 5, np.random.default_rng(0))
     assert record((OracleSender(CONFIG), None), episodes).config == CONFIG
-    with pytest.raises(ValueError, match="config must be given for agents without a config"):
+    fault = "config must be given for agents without a config"
+    with pytest.warns(GameAssumed), pytest.raises(ValueError, match=fault):
         record((SimpleNamespace(send=OracleSender(CONFIG).send), None), episodes)
 
 
