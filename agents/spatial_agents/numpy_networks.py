@@ -16,7 +16,7 @@ from spatial_agents.network_config import BLANK, EXCLUDED_SCORE, SHARP, NetworkC
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.game.windows import integers_around, offset_numbers, surroundings
+from spatial_game.game.windows import integers_around, offset_numbers, surroundings, values_around
 
 Array = np.ndarray[Any, Any]
 
@@ -290,6 +290,6 @@ class LandmarkReceiver:
         for_offset, for_integer = (flattened(self.symbols(message) * slots) for slots in self.attention)
         offset = softmax(SHARP * self.message_to_offset(for_offset))
         integer = self.message_to_integer(for_integer)
-        message_vector = flattened(offset[:, :, None] * integer[:, None])
-        offered = flattened(self.inputs(integers_around(self.surroundings, sequence, candidates, BLANK)))
-        return inner_products(offered, message_vector)
+        cells = np.pad(sequence, ((0, 0), (0, 1)), constant_values=BLANK)
+        fits = inner_products(self.inputs(cells), integer)  # how well the message's integer fits each cell
+        return inner_products(values_around(self.surroundings, sequence, candidates, fits), offset)

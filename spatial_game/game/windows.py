@@ -117,10 +117,20 @@ def integers_around(
     surroundings: Surroundings, sequence: Integers, candidates: Integers, blank: int
 ) -> Integers:
     """Return the integers (B, C, offsets) around candidates, `blank` beyond the border."""
+    padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=blank)
+    return values_around(surroundings, sequence, candidates, padded)
+
+
+def values_around(
+    surroundings: Surroundings, sequence: Integers, candidates: Integers, values: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
+    """Return the values (B, C, offsets) of the cells around candidates.
+
+    `values` (B, L + 1) are those of the cells of the sequences (B, L), and last that beyond the border.
+    """
     positions = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
     cells = cells_around(*surroundings, positions, sequence.shape[1])
-    padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=blank)
-    return np.asarray(padded[np.arange(len(sequence))[:, None, None], cells])
+    return np.asarray(values[np.arange(len(sequence))[:, None, None], cells])
 
 
 def cells_at_offsets(config: GameConfig) -> CellTable:
