@@ -30,9 +30,9 @@ def cell_table(shape: tuple[int, ...], across: int) -> IntArray:
     return lines.reshape(-1, across * (columns + 1))[:-1, :-1]
 
 
-def cell_places(shape: tuple[int, ...]) -> npt.NDArray[np.intp]:
+def cell_coordinates(shape: tuple[int, ...]) -> npt.NDArray[np.intp]:
     """Return (cells, 2), the row and the column of each cell in the `cell_table` with all slices of an axis
     side by side."""
     table = cell_table(shape, max(shape))
-    numbers, places = table[table != GAP], np.argwhere(table != GAP)
-    return places[np.argsort(numbers)]
+    numbers, coordinates = table[table != GAP], np.argwhere(table != GAP)
+    return coordinates[np.argsort(numbers)]

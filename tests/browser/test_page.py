@@ -20,7 +20,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import said_by_symbols
-from spatial_game.language.pictures.board import window_lines
+from spatial_game.language.pictures.grid import window_lines
 from spatial_game.recording import Recording
 
 GRID = GameConfig(shape=(4, 4), window_radius=1)
@@ -351,7 +351,7 @@ def test_members_of_a_long_set_unfold(fresh_page: Any) -> None:
 def test_a_grid_has_boards(fresh_page: Any) -> None:
     grid = page_of_oracle("a grid", GRID)
     show(fresh_page, grid)
-    edges = next(each for each in grid.heat_maps if each.places is not None)
+    edges = next(each for each in grid.heat_maps if each.coordinates is not None)
     assert fresh_page.locator(".boards >> nth=0").locator("canvas").count() == len(edges.symbols)
     fresh_page.locator(".boards canvas").first.focus()
     fresh_page.keyboard.press("ArrowRight")

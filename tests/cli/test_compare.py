@@ -41,7 +41,7 @@ def test_recordings_are_compared_with_each_other_and_with_a_pair(text, prose, mo
 
 
 def test_both_maps_have_the_order_of_the_first_language(text, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 50)
+    monkeypatch.setattr("spatial_game.language.pictures.figures.writing.DOTS", 50)
     text("compare paper-60/0 embed-60/0 --episodes 3000 --pictures maps")
     for name in "ab":
         written = Path(f"maps/map-{name}.svg").read_text("utf-8")

@@ -51,10 +51,10 @@ def test_windows_of_a_grid_stand_in_their_rows(text):
 
 
 def test_pictures_have_their_origin_in_their_metadata(folder, text, monkeypatch):
-    monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 60)
+    monkeypatch.setattr("spatial_game.language.pictures.figures.writing.DOTS", 60)
     command = "describe oracle --episodes 500 --seed 3 --game small"
     text(f"{command} --pictures drawn")
-    names = {"map", "symbols-1", "symbols-2", "chain"}
+    names = {"map", "symbols-1", "symbols-2", "bits"}
     assert {path.name for path in (folder / "drawn").iterdir()} == {
         f"{name}.{form}" for name in names for form in ("svg", "png")
     }

@@ -55,7 +55,7 @@ def shorten(monkeypatch):
     from spatial_agents.training.trainer import Trainer
 
     monkeypatch.setattr(Trainer, "finished", property(lambda trainer: trainer.step_number >= 4))
-    monkeypatch.setattr("spatial_game.language.pictures.figures.DOTS", 50)
+    monkeypatch.setattr("spatial_game.language.pictures.figures.writing.DOTS", 50)
     begin, learn, few = PPO.__init__, PPO.learn, {"n_steps": 4, "n_epochs": 1}
     monkeypatch.setattr(PPO, "__init__", lambda *given, **more: begin(*given, **more | few))
     monkeypatch.setattr(PPO, "learn", lambda model, steps, **more: learn(model, 4, **more))

@@ -21,7 +21,7 @@ from spatial_game.language.measures.measuring import all_measures, measure_table
 from spatial_game.language.page.content import make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import sections
-from spatial_game.language.pictures.figures import chain_figure, heat_figures, map_figure
+from spatial_game.language.pictures.figures import bits_figure, heat_figures, map_figure
 from spatial_game.studies.combines import combines_by
 from spatial_game.studies.translation import Party, translation
 from spatial_game.tables import Table
@@ -100,7 +100,7 @@ def through_a_page(name, folder):
             for slot in {shown.slot for shown in page.heat_maps}
             for figure in heat_figures(page.heat_maps, page.dictionary, slot)
         ),
-        chain_figure(page.chain, page.dictionary),
+        bits_figure(page.prefixes, page.dictionary),
     ):
         figure.canvas.draw()
 

@@ -83,12 +83,12 @@ class Compare(LanguagesCommand, TableCommand):
 def _draw_maps(compared: Comparison, folder: Path) -> list[Path]:
     """Draw the first map of each language, with the order of integers of the first."""
     from spatial_game.language.pictures.figures import map_figure, write_figures
-    from spatial_game.language.pictures.maps import maps_of, told_offsets
+    from spatial_game.language.pictures.maps import maps_of, offsets_by_bits
     from spatial_game.language.pictures.order import integer_orders
 
     a, b = compared.dictionaries
-    own = integer_orders(a, told_offsets(a))
-    orders = {each: own.get(each, next(iter(own.values()))) for each in told_offsets(b) if own} | own
+    own = integer_orders(a, offsets_by_bits(a))
+    orders = {each: own.get(each, next(iter(own.values()))) for each in offsets_by_bits(b) if own} | own
     drawn = (maps_of(*each, orders) for each in zip(compared.counts, (a, b), strict=True))
     figures = {f"map-{name}": map_figure(maps) for name, maps in zip("ab", drawn, strict=True) if maps.maps}
     return write_figures(folder, figures, f"{a.signature} | {b.signature}", "")

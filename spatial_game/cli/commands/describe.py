@@ -103,7 +103,7 @@ def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, see
 
 
 def _write_pictures(page: Page, folder: Path) -> list[Path]:
-    """Write the map, the heat maps and the chain of a page."""
+    """Write the map, the heat maps and the bits of a page."""
     from spatial_game.language.pictures import figures
 
     drawn = {"map": figures.map_figure(page.maps)} if page.maps.maps else {}
@@ -111,7 +111,7 @@ def _write_pictures(page: Page, folder: Path) -> list[Path]:
         pages = figures.heat_figures(page.said_by_themselves, page.dictionary, slot)
         names = (f"symbols-{slot + 1}{f'-{number}' * (number > 1)}" for number in itertools.count(1))
         drawn |= dict(zip(names, pages, strict=False))
-    drawn["chain"] = figures.chain_figure(page.chain, page.dictionary)
+    drawn["bits"] = figures.bits_figure(page.prefixes, page.dictionary)
     return figures.write_figures(folder, drawn, page.dictionary.signature, page.command)
 
 

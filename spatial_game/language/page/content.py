@@ -19,10 +19,10 @@ from spatial_game.language.dictionary.classes import InFull
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
-from spatial_game.language.pictures.chain import Chain, bits_without_order, chain_of
 from spatial_game.language.pictures.heat import HeatMap, heat_maps, heat_maps_within
 from spatial_game.language.pictures.maps import Maps, maps_of
-from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, slot_of_place
+from spatial_game.language.prefixes import Prefixes, bits_without_order, prefixes_of
+from spatial_game.language.relations import Agreement, agreement_of_slots, slot_of_offset
 from spatial_game.proportions import Proportion
 from spatial_game.text import between
 
@@ -88,7 +88,7 @@ class Page:
     sent: Numbers  # (M,), in how many episodes each message was sent, the most frequent one first
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
-    chain: Chain
+    prefixes: Prefixes
     place: tuple[int, float] | None
     """The slot that names the offset of which a message speaks, and the share of it that it tells."""
     bits_without_order: float
@@ -125,8 +125,8 @@ class Page:
 
     @property
     def built(self) -> str:
-        """How messages are built: "where and what" if a slot names the place, otherwise as the chain says."""
-        return "where and what" if self.place and len(self.chain.steps) > 1 else self.chain.built
+        """How messages are built: "where and what" if a slot names the offset, or as the prefixes say."""
+        return "where and what" if self.place and len(self.prefixes.added) > 1 else self.prefixes.built
 
     @property
     def tells_edge_most(self) -> bool:
@@ -168,7 +168,7 @@ class Page:
             "says_nothing": self.says_nothing,
             "too_few": self.too_few,
             "of_another_game": self.dictionary.bits.of_another_game,
-            "chain": self.chain.bits,
+            "bits_of_prefixes": self.prefixes.bits,
             "built": self.built,
             "place": self.place,
             "bits_without_order": self.bits_without_order,
@@ -201,8 +201,8 @@ def make_page(
         counts.messages[_by_frequency(counts)[MOST : MOST + MOST_RARE]],
         np.sort(counts.message_totals)[::-1],
         fitted_bits(dictionary, counts),
-        chain_of(counts, dictionary),
-        slot_of_place(dictionary),
+        prefixes_of(counts, dictionary),
+        slot_of_offset(dictionary),
         bits_without_order(counts, dictionary),
         agreement_of_slots(dictionary, np.random.default_rng(random_stream(0, "page"))),
         maps,

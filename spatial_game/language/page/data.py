@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,8 @@ from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.sections import meaning_of, said_by_symbols
 from spatial_game.language.page.summary import never_sent_text, told
-from spatial_game.language.pictures.board import around_target, lines_of_windows
 from spatial_game.language.pictures.colours import GREY
+from spatial_game.language.pictures.grid import coordinates_around_target, window_lines
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
 from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, symbols_text, variable_texts
@@ -52,7 +51,7 @@ def _data(page: Page) -> dict[str, Any]:
         "names": page.dictionary.symbol_names,
         "symbols": symbols_text(page.dictionary.symbol_names),
         "classes": {name: integers_text(each, ANY_LENGTH) for name, each in page.classes.members.items()},
-        "messages": [*_messages(page, cells)],
+        "messages": [_message(page, message, cells) for message in page.messages],
         "complete": len(page.sent) == len(page.messages),
         "rare": _rare(page),
         "unknown": max(page.sent[len(page.messages) + len(page.rare) :], default=0),
@@ -62,7 +61,7 @@ def _data(page: Page) -> dict[str, Any]:
             for slot in range(config.message_length)
         ],
         "cells": [offset_text(config.offsets[cell]) for cell in cells],
-        "places": around_target(config, cells) if len(config.shape) > 1 else None,
+        "places": coordinates_around_target(config, cells) if len(config.shape) > 1 else None,
         "edges": [edge.removeprefix("the target is ") for edge in edges],
         "bySize": all(each.by_size for each in maps.orders.values()),
         "address": page.built == "address",
@@ -86,14 +85,7 @@ def _rare(page: Page) -> list[tuple[int, list[str]]]:
     return [(number, [text for _, text in group]) for number, group in groups]
 
 
-def _messages(page: Page, cells: list[int]) -> Iterator[dict[str, Any]]:
-    windows = lines_of_windows(page.config, (each for message in page.messages for each in message.sent_for))
-    for message in page.messages:
-        texts = ["\n".join(lines) for lines in itertools.islice(windows, len(message.sent_for))]
-        yield _message(page, message, texts, cells)
-
-
-def _message(page: Page, message: Message, windows: list[str], cells: list[int]) -> dict[str, Any]:
+def _message(page: Page, message: Message, cells: list[int]) -> dict[str, Any]:
     """Return a message; its senses are edges, statements about some cells, their share and their truth."""
     return {
         "text": message.text,
@@ -103,7 +95,7 @@ def _message(page: Page, message: Message, windows: list[str], cells: list[int])
         "ends": message.ends if message.true.trials else "",
         "rare": message.reading.is_too_rare,
         "episodes": message.episodes,
-        "windows": windows,
+        "windows": ["\n".join(window_lines(page.config, window)) for window in message.sent_for],
         "senses": [
             (
                 sense.edges,
@@ -141,7 +133,7 @@ def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
         "symbols": shown.symbols,
         "episodes": shown.episodes,
         "values": shown.values,
-        "places": shown.places,
+        "places": shown.coordinates,
         "lift": np.where(np.isnan(shown.lift), NEVER, steps.clip(NEVER + 1)).astype(int).ravel(),
         "bits": f"{shown.bits:.1f}",
     }

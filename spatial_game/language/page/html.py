@@ -22,8 +22,8 @@ from spatial_game.language.page.sections import (
     sections,
 )
 from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
-from spatial_game.language.pictures.board import around_target
 from spatial_game.language.pictures.colours import DARK
+from spatial_game.language.pictures.grid import coordinates_around_target
 from spatial_game.language.signature import seeds_of
 from spatial_game.language.wording import offset_text, variable_texts
 from spatial_game.text import printable
@@ -103,10 +103,10 @@ def _ruler(combines: Mapping[str, Any], guessing: float) -> str:
 
 
 def _bars(page: Page) -> Iterator[str]:
-    """Yield the chain of symbols, and what messages tell of each variable, as bars on one scale."""
+    """Yield what the symbols tell in turn, and what messages tell of each variable, as bars on one scale."""
     bits, names = page.dictionary.bits, variable_texts(page.config)
     scale = max(bits.entropy, *bits.possible_by_variable, 0.1)
-    steps = page.chain.steps
+    steps = page.prefixes.added
     total = min(sum(steps), bits.entropy)
     shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), bits.entropy))
     parts = [(f"{ORDINALS[i]} {step:.1f}", float(step), DARK[i % len(DARK)]) for i, step in enumerate(shown)]
@@ -126,17 +126,17 @@ def _bars(page: Page) -> Iterator[str]:
 def _compass(page: Page, found: Sequence[tuple[int, float, float]]) -> str:
     """Return what messages tell of the offsets of a grid as boxes around the target."""
     offsets, boxes = [variable for variable, *_ in found], ""
-    *places, target = around_target(page.config, offsets).tolist()
-    for (offset, bits, most), place in zip(found, places, strict=True):
+    *boxes_at, target = coordinates_around_target(page.config, offsets).tolist()
+    for (offset, bits, most), at in zip(found, boxes_at, strict=True):
         name = offset_text(page.config.offsets[offset])
         share = f"--share:{bits / max(most, 1e-9):.0%}"
-        boxes += f'<span style="{_area(place)};{share}">{name}: {bits:.1f} of {most:.1f} bits</span>'
+        boxes += f'<span style="{_area(at)};{share}">{name}: {bits:.1f} of {most:.1f} bits</span>'
     return f'<div class=compass>{boxes}<b style="{_area(target)}">?</b></div>' if boxes else ""
 
 
-def _area(place: Sequence[int]) -> str:
-    """Return the place of a box on a board, in CSS."""
-    return "grid-area:" + "/".join(str(each + 1) for each in place)
+def _area(coordinates: Sequence[int]) -> str:
+    """Return the row and the column of a box, in CSS."""
+    return "grid-area:" + "/".join(str(each + 1) for each in coordinates)
 
 
 def _bar(name: str, parts: Iterable[tuple[str, float, str]], most: float, scale: float, figures: str) -> str:

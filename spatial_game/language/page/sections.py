@@ -17,8 +17,8 @@ from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.readings import FEWEST_READ, LEAST_SURE, Reading, edges_text, entry_text
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.summary import capital, summary, warnings
-from spatial_game.language.pictures.board import window_lines
-from spatial_game.language.pictures.relations import homonyms, is_compared, synonyms
+from spatial_game.language.pictures.grid import window_lines
+from spatial_game.language.relations import homonyms, is_compared, synonyms
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text, symbols_text
 from spatial_game.tables import Table
 from spatial_game.text import between, counted
@@ -134,8 +134,8 @@ def examples(page: Page) -> Section:
 def _beginnings(page: Page, typical: Sequence[Message]) -> list[list[tuple[str, str]]]:
     """Return the beginnings of each message, and what they say."""
     found: list[list[tuple[str, str]]] = [[] for _ in typical]
-    for number, dictionary in enumerate(page.chain.dictionaries, 1):
-        whole = number == len(page.chain.dictionaries)
+    for number, dictionary in enumerate(page.prefixes.dictionaries, 1):
+        whole = number == len(page.prefixes.dictionaries)
         sent = [each.symbols[: None if whole else number] for each in typical]
         readings = page.interpreter if whole else interpreter(dictionary)
         for rows, symbols, each, reading in zip(

@@ -10,7 +10,7 @@ import numpy as np
 
 from spatial_game.language.counting.counts import HELD_OUT
 from spatial_game.language.page.content import Page
-from spatial_game.language.pictures.board import window_lines
+from spatial_game.language.pictures.grid import window_lines
 from spatial_game.language.pictures.maps import LEAST_TOLD
 from spatial_game.language.wording import listed, number_text, variable_texts
 from spatial_game.text import counted
@@ -260,13 +260,13 @@ def _others(groups: Sequence[_Group], named: Sequence[_Group], view: int) -> str
 
 
 def _built(page: Page) -> tuple[str, str]:
-    chain = page.chain
-    first, *later = chain.steps
+    prefixes = page.prefixes
+    first, *later = prefixes.added
     if page.says_nothing:
         return "Cannot say", "Cannot say: nothing was found that messages tell."
     if not later:
         return "One symbol", f"Each message is one symbol, which tells {first:.1f} bits."
-    found = f"{_in_turn(first, later)}. {_alone(chain.alone[1:])}"
+    found = f"{_in_turn(first, later)}. {_alone(prefixes.alone[1:])}"
     if page.place:
         slot, share = page.place
         what = sum(page.dictionary.bits.slots_by_variable[slot][:-1])
@@ -275,14 +275,14 @@ def _built(page: Page) -> tuple[str, str]:
             f"Slot {slot + 1} says where: it alone tells {share:.0%} of which cell a message speaks "
             f"of{also}. The others say what stands there. Read in turn, {found}"
         )
-    if chain.built == "address":
+    if prefixes.built == "address":
         return "An address", (
             f"Like an address, a later symbol says what is within the part that the first one names: {found} "
             "So one needs the symbols before to read the later ones."
         )
-    if chain.built == "whole":
+    if prefixes.built == "whole":
         return "Whole messages", f"Its symbols tell most together: {found}"
-    repeats = sum(chain.alone) > sum(chain.steps) + 0.5
+    repeats = sum(prefixes.alone) > sum(prefixes.added) + 0.5
     repeated = " They repeat part of each other." if repeats else ""
     return f"Each symbol tells a part{', some of it twice' if repeats else ''}", (
         f"Symbol by symbol: {found}{repeated} So later symbols say much the same after any first one. "

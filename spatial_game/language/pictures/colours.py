@@ -12,13 +12,17 @@ PALETTE = (
 )  # fmt: skip
 """Ten colours (Paul Tol's muted scheme, and a yellow)."""
 DARK = PALETTE[0], PALETTE[2], PALETTE[6], PALETTE[8]
-"""Those on which white letters can be read: the parts of a bar."""
+"""Those on which white text can be read: the parts of a bar."""
 GREY = "#b8b8b8"
 """The colour of symbols beyond the tenth."""
 BAR = "#767670"
 """The colour of bars that are about no symbol: `--line` of the page."""
-RARER, USUAL, LIKELIER, NEVER = "#2166ac", "#ffffff", "#c2410c", "#cfcfcb"
-"""The colours of heat maps, from 8 times rarer to 8 times likelier, and of what never stood together."""
+RARER, USUAL, LIKELIER, NEVER = "#67a9cf", "#ffffff", "#c2410c", "#cfcfcb"
+"""The colours of heat maps, from 8 times rarer to 8 times likelier, and of what never stood together.
+
+Likelier is the darkest, so that it also stands out in grey."""
+MOST_LIFT = 3.0
+"""The lift, in bits, that has the strongest colour: 8 times."""
 
 
 def rgb(colour: str) -> FloatArray:
@@ -26,10 +30,17 @@ def rgb(colour: str) -> FloatArray:
     return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
 
 
-def shaded(colour: str, place: float) -> FloatArray:
-    """Return a shade of a colour, from dark (place 0) to light (1)."""
-    share = 0.62 * place - 0.12
-    return np.asarray(rgb(colour) * (1 - abs(share)) + max(share, 0.0))
+def shaded(colour: str, lightness: float) -> FloatArray:
+    """Return a shade of a colour, from dark (0) to light (1)."""
+    white = 0.62 * lightness - 0.12  # a negative share is one of black
+    return np.asarray(rgb(colour) * (1 - abs(white)) + max(white, 0.0))
+
+
+def lift_colours(lift: FloatArray) -> FloatArray:
+    """Return the colours (..., 3) of how much likelier something is, in bits (...)."""
+    strength = np.minimum(np.abs(np.nan_to_num(lift)) / MOST_LIFT, 1)[..., None]
+    end = np.where(lift[..., None] < 0, rgb(RARER), rgb(LIKELIER))
+    return np.where(np.isnan(lift)[..., None], rgb(NEVER), rgb(USUAL) + strength * (end - rgb(USUAL)))
 
 
 def first_colours(symbols: Numbers, nothing: int) -> dict[int, str]:
@@ -41,11 +52,9 @@ def first_colours(symbols: Numbers, nothing: int) -> dict[int, str]:
     """
     used, often = np.unique(symbols[symbols != nothing], return_counts=True)
     order = used[np.argsort(-often, kind="stable")].tolist()
-    by_colour = dict[int, int]()
     coloured = sorted(order[: len(PALETTE)])
-    for symbol in coloured:
-        by_colour.setdefault(symbol % len(PALETTE), symbol)
-    free = (number for number in range(len(PALETTE)) if number not in by_colour)
-    others = [symbol for symbol in coloured if symbol not in by_colour.values()]
-    found = {symbol: number for number, symbol in by_colour.items()} | dict(zip(others, free, strict=False))
+    own = {symbol % len(PALETTE): symbol for symbol in reversed(coloured)}
+    others = [symbol for symbol in coloured if symbol not in own.values()]
+    free = [number for number in range(len(PALETTE)) if number not in own]
+    found = {symbol: number for number, symbol in own.items()} | dict(zip(others, free, strict=False))
     return {symbol: PALETTE[found[symbol]] if symbol in found else GREY for symbol in order}

@@ -4,30 +4,30 @@ By the dictionary, each message has a probability if these integers are seen and
 The map has the likeliest first symbol, the likeliest second symbol after it, and so on: where many messages
 say much the same, the likeliest one of all would be a matter of chance. A map also has how many episodes have
 these integers, and in how many of them this first symbol, or this message, was sent. Where this first symbol
-never was, the map is a guess. A cell of single offsets is empty if its message does not say this.
+never was, the map is a guess. A map of single offsets is empty where the message does not say this.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.counts import Counts, message_ids
-from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.pictures.colours import first_colours
+from spatial_game.language.pictures.likeliest import likeliest_messages
 from spatial_game.language.pictures.order import Order, integer_orders
 from spatial_game.language.wording import offset_text
-from spatial_game.memory import chunks
 
 LEAST_TOLD = 0.1
 """Messages tell of an offset if they tell at least this number of bits about it, an episode."""
@@ -37,11 +37,9 @@ MOST_MAPS = 6
 """The most maps of two offsets: those of which most is told."""
 LEAST_BOTH = 0.5
 """Messages speak of two offsets if this share of what they tell about one is in messages that tell as much of
-the other."""
+the other. In 40,000 episodes of each bundled pair, it is 0.3 to 0.7 on grids, and over 0.75 in sequences."""
 IMPOSSIBLE = -1
 """In place of a message where both integers are the same, or where the likeliest one does not say this."""
-_NOT_COUNTED = (np.zeros((0, 0), dtype=np.int64),) * 3
-_MOST_SCORES = 1 << 24  # that are computed for a map, so the rarest messages of a large language are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +71,7 @@ class LanguageMap:
         return np.asarray((self.best != IMPOSSIBLE) & (self.begun == 0))
 
     def symbols(self, messages: IntArray, slot: int) -> Numbers:
-        """Return (R, C), the symbol in a slot of the likeliest messages, of these messages (M, T)."""
+        """Return (R, C), the symbols of the likeliest messages in a slot, of these messages (M, T)."""
         return np.where(self.best == IMPOSSIBLE, IMPOSSIBLE, messages[self.best, slot])
 
 
@@ -109,7 +107,7 @@ class Maps:
         return found
 
 
-def told_offsets(dictionary: Dictionary) -> list[int]:
+def offsets_by_bits(dictionary: Dictionary) -> list[int]:
     """Return the numbers of the offsets of which messages tell, that of which they tell most first."""
     bits = dictionary.bits.messages_by_variable
     of_integers = [each for each in dictionary.informative if each < len(dictionary.config.offsets)]
@@ -118,12 +116,12 @@ def told_offsets(dictionary: Dictionary) -> list[int]:
 
 
 def maps_of(counts: Counts, dictionary: Dictionary, orders: Mapping[int, Order] | None = None) -> Maps:
-    """Return the maps of a language: of pairs of told offsets, and of single ones.
+    """Return the maps of a language: of pairs of the offsets of which messages tell, and of single ones.
 
     That of single offsets is the first one if messages do not speak of two offsets at once. `orders`: those
     of another language, to compare maps; by default, its own.
     """
-    offsets, bits = told_offsets(dictionary), dictionary.bits.messages_by_variable
+    offsets, bits = offsets_by_bits(dictionary), dictionary.bits.messages_by_variable
     orders = {**integer_orders(dictionary, offsets), **(orders or {})}
     names = dictionary.symbol_names
     if not offsets:
@@ -135,12 +133,12 @@ def maps_of(counts: Counts, dictionary: Dictionary, orders: Mapping[int, Order] 
         if dictionary.config.num_integers <= MOST_MAPPED and shown[:, pair].all(axis=1).any()
     ]
     pairs = sorted(pairs, key=lambda pair: -sum(bits[offset] for offset in pair))[:MOST_MAPS]
-    tables = [_of_pair(dictionary, pair, orders) for pair in pairs]
-    single = _of_single(dictionary, sorted(offsets), orders[offsets[0]])
     both = bool(pairs) and speak_of_both(dictionary, pairs[0])
-    of_single = [single] if single[0].rows else []
-    found = [*tables, *of_single] if both else [*of_single, *tables]
-    return Maps(_counted(counts, dictionary, found), orders, dictionary.messages, names)
+    of_pairs = [_of_pair(dictionary, pair, orders) for pair in pairs]
+    single = _of_single(dictionary, sorted(offsets), orders[offsets[0]])
+    of_single = [single] if len(single.best) else []
+    drafts = [*of_pairs, *of_single] if both else [*of_single, *of_pairs]
+    return Maps(tuple(_counted(counts, dictionary, drafts)), orders, dictionary.messages, names)
 
 
 def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:
@@ -151,125 +149,92 @@ def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:
     return bool(together >= LEAST_BOTH * each.min())
 
 
-def _likeliest(dictionary: Dictionary, offsets: Sequence[int]) -> Numbers:
-    """Return (N,) * len(offsets), the row of the likeliest message for integers at one or two offsets."""
-    columns, size = dictionary.columns, dictionary.config.num_integers ** len(offsets)
-    rows = np.sort(np.argsort(-dictionary.episodes, kind="stable")[: max(1, _MOST_SCORES // size)])
-    evidence = dictionary.of_messages[rows]
-    seen = columns.views.shown[:, list(offsets)].all(axis=1)
-    inside = seen & (columns.views.edge == columns.no_edge)
-    fitting = np.flatnonzero(inside if inside.any() else seen)
-    by_view = np.exp2(evidence[:, columns.of_views.start + fitting]) @ columns.views.share[fitting]
-    likely = (by_view * dictionary.episodes[rows])[:, None]
-    *first, last = (np.exp2(evidence[:, columns.about(offset)]) for offset in offsets)
-    if not first:
-        return rows[_greedy(dictionary.messages[rows], likely * last)]
-    return rows[_greedy_of_pairs(dictionary.messages[rows], likely * first[0], last)]
+# --- Two kinds of maps --------------------------------------------------------------------------------------
 
 
-def _greedy_of_pairs(messages: IntArray, one: FloatArray, other: FloatArray) -> Numbers:
-    """Return what `_greedy` does for all pairs of columns (R, C) of `one` (M, R) and `other` (M, C).
+class _Part(NamedTuple):
+    """Cells of a map for the integers at one or two offsets."""
 
-    A message is as probable as their product. The sums over first symbols are products of matrices. All other
-    work is on the messages of the first symbol that a pair has.
-    """
-    starts = np.flatnonzero(messages[1:, 0] != messages[:-1, 0]) + 1
-    of_firsts = np.split(np.arange(len(messages)), starts)
-    first = np.stack([one[each].T @ other[each] for each in of_firsts]).argmax(axis=0)
-    found = np.empty_like(first)
-    for number, each in enumerate(of_firsts):
-        row, column = np.nonzero(first == number)
-        for cells in chunks(len(row), one.itemsize * len(each)):
-            likely = one[np.ix_(each, row[cells])] * other[np.ix_(each, column[cells])]
-            found[row[cells], column[cells]] = each[_greedy(messages[each, 1:], likely)]
-    return np.asarray(found, dtype=np.int64)
+    offsets: list[int]
+    cells: Numbers
+    """The numbers of the cells, row by row, by the integer at each of the offsets: (N,), or (N, N)."""
 
 
-def _greedy(messages: IntArray, likely: FloatArray) -> Numbers:
-    """Return the rows (C,) of messages (M, T), in order, that are the likeliest symbol by symbol.
+class _Draft(NamedTuple):
+    """A map of which no episodes are counted yet."""
 
-    `likely` (M, C) is how probable each message is, by column.
-    """
-    new, parent = np.zeros(len(messages), dtype=bool), np.zeros(likely.shape[1], dtype=np.int64)
-    new[0] = True
-    for slot in messages.T:
-        before = np.cumsum(new) - 1  # the group of each message, by the symbols before
-        new[1:] |= slot[1:] != slot[:-1]
-        starts = np.flatnonzero(new)
-        together = np.add.reduceat(likely, starts, axis=0)
-        parent = np.where(before[starts, None] == parent, together, -1).argmax(axis=0)
-    return parent
+    best: Numbers
+    parts: list[_Part]
+    finished: Callable[..., LanguageMap]
+    """Takes the counted episodes."""
 
 
-class _Strip(NamedTuple):
-    """Which cell of a map an episode has: the integers at two offsets tell its row and its column."""
-
-    row_of: Numbers  # (N,), by the integer at the first offset
-    row_offset: int
-    column_of: Numbers  # (N,)
-    column_offset: int
-
-
-def _of_pair(
-    dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]
-) -> tuple[LanguageMap, list[_Strip]]:
-    best = _likeliest(dictionary, pair)
+def _of_pair(dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]) -> _Draft:
+    """Return the map of a pair of offsets, with a row for each integer at the first one."""
+    best = likeliest_messages(dictionary, pair)
     np.fill_diagonal(best, IMPOSSIBLE)
     rows, columns = (orders[offset].integers for offset in pair)
+    best = best[np.ix_(rows, columns)]
+    row, column = np.argsort(rows), np.argsort(columns)
+    parts = [_Part(list(pair), row[:, None] * len(columns) + column)]
     one, other = (offset_text(dictionary.config.offsets[offset]) for offset in pair)
-    axes, cell = (f"the integer {one}", f"the integer {other}"), f"{{row}} {one} and {{column}} {other}"
-    shown = LanguageMap(True, f"{one}, by {other}", axes, cell, _names(rows), _names(columns),
-                        best[np.ix_(rows, columns)], *_NOT_COUNTED)  # fmt: skip
-    return shown, [_Strip(np.argsort(rows), pair[0], np.argsort(columns), pair[1])]
+    finished = partial(
+        LanguageMap,
+        of_pair=True,
+        title=f"{one}, by {other}",
+        axes=(f"the integer {one}", f"the integer {other}"),
+        cell=f"{{row}} {one} and {{column}} {other}",
+        rows=tuple(map(str, rows.tolist())),
+        columns=tuple(map(str, columns.tolist())),
+        best=best,
+    )
+    return _Draft(best, parts, finished)
 
 
-def _of_single(
-    dictionary: Dictionary, offsets: Sequence[int], order: Order
-) -> tuple[LanguageMap, list[_Strip]]:
-    best = np.stack([_likeliest(dictionary, [offset])[order.integers] for offset in offsets])
-    rows, number = np.unique(best, return_inverse=True)
+def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> _Draft:
+    """Return the map of single offsets, with a row for each one of which a message says an integer."""
+    best = np.stack([likeliest_messages(dictionary, [offset])[order.integers] for offset in offsets])
+    drawn, number = np.unique(best, return_inverse=True)
     said = [
-        {(s.index, value) for sense in reading.senses for s in sense.statements for value in s.values}
-        for reading in interpreter(dictionary).read(dictionary.messages[rows])
+        {(each.index, i) for sense in reading.senses for each in sense.statements for i in each.values}
+        for reading in interpreter(dictionary).read(dictionary.messages[drawn])
     ]
-    integers = order.integers.tolist()
+    integers, number = order.integers.tolist(), number.reshape(best.shape)
     for row, column in np.ndindex(best.shape):
-        if (offsets[row], integers[column]) not in said[number.reshape(best.shape)[row, column]]:
+        if (offsets[row], integers[column]) not in said[number[row, column]]:
             best[row, column] = IMPOSSIBLE
-    best = best[told := (best != IMPOSSIBLE).any(axis=1)]
-    kept = [offset for offset, is_told in zip(offsets, told, strict=True) if is_told]
-    names = tuple(offset_text(dictionary.config.offsets[offset]) for offset in kept)
-    shown = LanguageMap(False, "one integer at a time", ("offset", "the integer there"), "{column} {row}",
-                        names, _names(order.integers), best, *_NOT_COUNTED)  # fmt: skip
-    place = np.argsort(order.integers)
-    return shown, [_Strip(np.full(len(place), row), each, place, each) for row, each in enumerate(kept)]
+    is_said = (best != IMPOSSIBLE).any(axis=1)
+    best, rows = best[is_said], np.array(offsets)[is_said].tolist()
+    column = np.argsort(order.integers)
+    parts = [_Part([offset], row * len(integers) + column) for row, offset in enumerate(rows)]
+    finished = partial(
+        LanguageMap,
+        of_pair=False,
+        title="one integer at a time",
+        axes=("offset", "the integer there"),
+        cell="{column} {row}",
+        rows=tuple(offset_text(dictionary.config.offsets[offset]) for offset in rows),
+        columns=tuple(map(str, integers)),
+        best=best,
+    )
+    return _Draft(best, parts, finished)
 
 
-def _names(integers: Numbers) -> tuple[str, ...]:
-    return tuple(map(str, integers.tolist()))
-
-
-def _counted(
-    counts: Counts, dictionary: Dictionary, maps: Sequence[tuple[LanguageMap, Sequence[_Strip]]]
-) -> tuple[LanguageMap, ...]:
-    """Return maps with the episodes of each cell, of its first symbol, and of its message."""
+def _counted(counts: Counts, dictionary: Dictionary, drafts: Sequence[_Draft]) -> Iterator[LanguageMap]:
+    """Yield the maps with the episodes of each cell, those with its first symbol, and with its message."""
     in_counts = np.append(message_ids(counts, dictionary.messages), IMPOSSIBLE)
     firsts = np.append(dictionary.messages[:, 0], IMPOSSIBLE)
-    found = [np.zeros((3, each.best.size), dtype=np.int64) for each, _ in maps]
-    strips = [strip for _, of_map in maps for strip in of_map]
-    offsets = sorted({each for strip in strips for each in (strip.row_offset, strip.column_offset)})
+    totals = [np.zeros((3, draft.best.size), dtype=np.int64) for draft in drafts]
     for ids, window, *_ in counts.episodes("a map needs"):
-        integer = dict(zip(offsets, dictionary.columns.at_offsets(window, offsets).T, strict=True))
-        for (each, of_map), total in zip(maps, found, strict=True):
-            for strip in of_map:
-                row, column = integer[strip.row_offset], integer[strip.column_offset]
-                seen = np.flatnonzero((row >= 0) & (column >= 0))
-                cell = strip.row_of[row[seen]] * len(each.columns) + strip.column_of[column[seen]]
-                best, sent = each.best.ravel()[cell], ids[seen]
-                of_cells = cell, cell[counts.messages[sent, 0] == firsts[best]], cell[sent == in_counts[best]]
-                total += [np.bincount(some, minlength=each.best.size) for some in of_cells]
-    return tuple(
-        replace(each, episodes=episodes, begun=begun, sent=sent)
-        for (each, _), total in zip(maps, found, strict=True)
-        for episodes, begun, sent in [total.reshape(3, *each.best.shape)]
-    )
+        for draft, total in zip(drafts, totals, strict=True):
+            for part in draft.parts:
+                integers = dictionary.columns.at_offsets(window, part.offsets)
+                seen = np.flatnonzero((integers >= 0).all(axis=1))
+                cell, sent = part.cells[tuple(integers[seen].T)], ids[seen]
+                best = draft.best.ravel()[cell]
+                begun = counts.messages[sent, 0] == firsts[best]
+                counted = cell, cell[begun], cell[sent == in_counts[best]]
+                total += [np.bincount(cells, minlength=draft.best.size) for cells in counted]
+    for draft, total in zip(drafts, totals, strict=True):
+        episodes, begun, sent = total.reshape(3, *draft.best.shape)
+        yield draft.finished(episodes=episodes, begun=begun, sent=sent)

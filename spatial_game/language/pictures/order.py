@@ -19,9 +19,14 @@ from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.variable import Variable
 
 ALIKE = 0.8
-"""Neighbours are alike if they differ by less than this part of what two integers differ by on average."""
-MOST_LOST = 0.25
-"""An offset has the common order unless that loses more than this part of what its own order gains."""
+"""Neighbours are alike if they differ by less than this part of what two integers differ by on average.
+
+In 40,000 episodes of each bundled pair, this is at most 0.6 in `paper-60` and `paper-20`, and at least 0.88
+in all others."""
+MOST_LOST = 0.5
+"""An offset has the common order unless that loses more than this part of what its own order gains.
+
+In 40,000 episodes of each bundled pair, it loses at most 0.32 of it."""
 _LEAST_EPISODES = 30  # of a symbol
 _MOST_BITS = 4.0  # by which an integer is likelier or less likely: beyond, it is a matter of chance
 _MOST_SORTED = 300  # integers: the best order of leaves takes their number to the power of three
@@ -41,17 +46,17 @@ def integer_orders(dictionary: Dictionary, offsets: Sequence[int]) -> dict[int, 
     It is one for all, so that pictures can be compared, except for an offset where integers are alike in
     another way.
     """
-    distances = {offset: _distances(dictionary.variables[offset]) for offset in offsets}
-    means = {offset: max(float(distance.mean()), 1e-9) for offset, distance in distances.items()}
     if not offsets:
         return {}
+    distances = {offset: _distances(dictionary.variables[offset]) for offset in offsets}
+    means = {offset: max(float(distance.mean()), 1e-9) for offset, distance in distances.items()}
     common = _order(np.sum([distance / means[offset] for offset, distance in distances.items()], axis=0))
     found = {}
     for offset, distance in distances.items():
         own = _order(distance)
-        best, shared = _step(distance, own), _step(distance, common)
-        is_lost = shared - best > MOST_LOST * (means[offset] - best)
-        found[offset] = own if is_lost else common
+        gained = means[offset] - _step(distance, own)
+        lost = _step(distance, common) - _step(distance, own)
+        found[offset] = own if lost > MOST_LOST * gained else common
     return found
 
 
@@ -63,12 +68,13 @@ def _distances(variable: Variable) -> FloatArray:
 
 
 def _order(distance: FloatArray) -> Order:
+    """Return the order of integers by their distances (N, N)."""
     number = len(distance)
-    size = Order(np.arange(number), True)
-    if number < 3 or _step(distance, size) <= ALIKE * distance.sum() / (number * (number - 1)):
-        return size
-    if not distance.any():
-        return size
+    by_size = Order(np.arange(number), True)
+    if number < 3 or not distance.any():
+        return by_size
+    if _step(distance, by_size) <= ALIKE * distance.sum() / (number * (number - 1)):
+        return by_size
     tree = linkage(squareform(distance), "average", optimal_ordering=number <= _MOST_SORTED)
     return Order(leaves_list(tree).astype(np.int64), False)
 

@@ -9,24 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.scripted import counts_of
-from helpers.spoken import GAME, built, counted
+from helpers.spoken import GAME, LEFT, RIGHT, built, counted
 from PIL import Image
 
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.language.dictionary.build import build_dictionary
-from spatial_game.language.pictures.chain import chain_of
-from spatial_game.language.pictures.colours import BAR, GREY, LIKELIER, NEVER, RARER, USUAL, rgb
-from spatial_game.language.pictures.figures import (
-    chain_figure,
-    heat_figures,
-    lift_colours,
-    map_colours,
-    map_figure,
-    write_figures,
-)
+from spatial_game.language.pictures.colours import BAR, GREY, LIKELIER, NEVER, RARER, USUAL, lift_colours, rgb
+from spatial_game.language.pictures.figures import bits_figure, heat_figures, map_figure, write_figures
+from spatial_game.language.pictures.figures.maps import map_colours
 from spatial_game.language.pictures.heat import HeatMap, heat_maps
 from spatial_game.language.pictures.maps import IMPOSSIBLE, maps_of
+from spatial_game.language.prefixes import prefixes_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -69,6 +63,21 @@ def test_words_of_an_import_stand_on_the_figures():
     assert [label.get_text() for label in axis.get_yticklabels()] == ["wa", "wb", "wc", "wd"]
 
 
+def test_a_long_name_stands_within_its_region():
+    words = [f"{number:x>{2 + number % 7}}" for number in range(GAME.vocab_size)]
+    maps = maps_of(counted("names"), replace(built("names"), provenance=({"symbols": words},)))
+    figure = map_figure(maps)
+    figure.draw_without_rendering()
+    [axis] = figure.axes
+    firsts = maps.maps[0].symbols(maps.messages, 0)
+    assert len(axis.texts) == 20
+    for text in axis.texts:
+        box = text.get_window_extent().transformed(axis.transData.inverted())
+        rows, columns = (np.round([low, high]).astype(int) for low, high in (box.intervaly, box.intervalx))
+        covered = firsts[rows[0] : rows[1] + 1, columns[0] : columns[1] + 1]
+        assert {maps.names[symbol] for symbol in covered.ravel()} == {text.get_text()}
+
+
 def test_a_language_that_says_nothing_has_no_figures():
     config = GameConfig(20, window_radius=1, vocab_size=3, message_length=1)
     counts = counts_of(config, lambda window: np.ones((len(window), 1), dtype=np.int16), 100)
@@ -95,10 +104,10 @@ def test_colours_of_paper_are_those_of_the_page():
         assert f"--{name}: light-dark({colour}, " in styles
 
 
-def test_a_board_for_each_symbol_has_its_places():
-    places = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+def test_a_small_grid_for_each_symbol_has_its_coordinates():
+    coordinates = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     lift = np.array([[3.0, 0, 0, 0], [0, 0, 0, -3.0]])
-    one = HeatMap(0, 8, np.array([4, 7]), np.array([9, 9]), tuple("abcd"), lift, 1.0, places)
+    one = HeatMap(0, 8, np.array([4, 7]), np.array([9, 9]), tuple("abcd"), lift, 1.0, coordinates)
     [figure] = heat_figures([one], built("bands"), 0)
     [axis] = figure.axes
     image = axis.images[0].get_array()
@@ -109,13 +118,36 @@ def test_a_board_for_each_symbol_has_its_places():
         assert np.allclose(image[round(top) + 1 + row, round(left + 0.5) + column], rgb(colour))
 
 
+def test_symbols_whose_small_grids_look_the_same_share_one():
+    coordinates = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    lift = np.array([[3.0, 0, 0, np.nan], [0, 0, 0, -3.0], [3.01, 0, 0, np.nan]])
+    one = HeatMap(0, 8, np.array([4, 7, 9]), np.full(3, 9), tuple("abcd"), lift, 1.0, coordinates)
+    [figure] = heat_figures([one], built("bands"), 0)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["7", "4, 9"]
+
+
+def test_heat_maps_that_are_much_the_same_are_drawn_once():
+    rng = np.random.default_rng(0)
+    lift = rng.normal(size=(4, 20))
+    one = HeatMap(0, LEFT, np.arange(4), np.full(4, 900), tuple(map(str, range(20))), lift, 1.0)
+    alike = replace(one, variable=RIGHT, lift=lift + rng.normal(size=(4, 20)) / 10)
+    other = replace(one, variable=RIGHT, lift=-lift)
+    for second, titles in (
+        (alike, ["one left: 1.0 bits (much the same: one right)"]),
+        (other, ["one left: 1.0 bits", "one right: 1.0 bits"]),
+        (replace(alike, symbols=np.arange(1, 5)), ["one left: 1.0 bits", "one right: 1.0 bits"]),
+    ):
+        [figure] = heat_figures([one, second], built("bands"), 0)
+        assert [axis.get_title("left") for axis in figure.axes] == titles
+
+
 def test_a_figure_of_many_heat_maps_fits_pages_and_names_each_integer():
     config = GameConfig(60, window_radius=4, vocab_size=26)
     counts = counts_of(config, lambda window: np.full((len(window), 3), 4, dtype=np.int16), 2_000)
     rng = np.random.default_rng(0)
     values = tuple(map(str, rng.permutation(60)))
-    lift, often = rng.normal(size=(26, 60)), np.full(26, 900)
-    many = [HeatMap(0, variable, np.arange(26), often, values, lift, 1.0) for variable in range(8)]
+    lifts, often = rng.normal(size=(8, 26, 60)), np.full(26, 900)
+    many = [HeatMap(0, i, np.arange(26), often, values, lift, 1.0) for i, lift in enumerate(lifts)]
     figures = heat_figures(many, build_dictionary(counts), 0)
     assert sum(len(figure.axes) for figure in figures) == len(many)
     for figure in figures:
@@ -150,14 +182,14 @@ def test_text_of_an_svg_is_text(tmp_path):
 
 
 def test_bars_are_never_longer_than_what_is_possible():
-    chain, dictionary = chain_of(counted("bands"), built("bands")), built("bands")
-    [axis] = chain_figure(chain, dictionary).axes
+    prefixes, dictionary = prefixes_of(counted("bands"), built("bands")), built("bands")
+    [axis] = bits_figure(prefixes, dictionary).axes
     ends = {}
     for bar in axis.patches:
         place = round(bar.get_y() + bar.get_height() / 2)
         ends.setdefault(place, []).append(bar.get_x() + bar.get_width())
-    assert len(ends) == 4  # the chain, two offsets, the edge
-    for most, *others in ends.values():
+    assert len(ends) == 4  # the symbols, two offsets, the edge
+    for *others, most in ends.values():
         assert all(end <= most + 1e-9 for end in others)
 
 

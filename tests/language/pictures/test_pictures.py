@@ -1,7 +1,5 @@
 """The arrays of pictures, of languages that tests speak."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from helpers.scripted import counts_of
@@ -9,24 +7,28 @@ from helpers.spoken import GAME, LANGUAGES, LEFT, RIGHT, SHUFFLED, built, cells,
 
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import build_dictionary
-from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.pictures.board import around_target, window_lines
-from spatial_game.language.pictures.chain import bits_without_order, chain_of, with_messages
-from spatial_game.language.pictures.colours import GREY, PALETTE, first_colours
+from spatial_game.language.pictures.colours import (
+    GREY,
+    LIKELIER,
+    NEVER,
+    PALETTE,
+    RARER,
+    USUAL,
+    first_colours,
+    rgb,
+)
+from spatial_game.language.pictures.grid import coordinates_around_target, window_lines
 from spatial_game.language.pictures.heat import heat_maps, heat_maps_within, values_of
 from spatial_game.language.pictures.maps import (
     IMPOSSIBLE,
     maps_of,
+    offsets_by_bits,
     speak_of_both,
-    told_offsets,
 )
 from spatial_game.language.pictures.order import integer_orders
-from spatial_game.language.pictures.relations import Agreement, agreement_of_slots, homonyms, synonyms
-from spatial_game.recording import Recording
+from spatial_game.language.prefixes import prefixes_of
 
 # --- Order --------------------------------------------------------------------------------------------------
 
@@ -97,7 +99,7 @@ def test_cells_count_episodes():
 def test_a_language_that_names_one_offset_at_a_time_has_no_map_of_pairs_first():
     single, *pairs = maps_of(counted("oracle"), built("oracle")).maps
     assert not single.of_pair
-    assert len(single.rows) == len(told_offsets(built("oracle"))) == 4
+    assert len(single.rows) == len(offsets_by_bits(built("oracle"))) == 4
     assert pairs[0].title == "one left, by two right"
     assert not speak_of_both(built("oracle"), (LEFT, RIGHT + 1))
     assert speak_of_both(built("names"), (LEFT, RIGHT))
@@ -143,10 +145,19 @@ def test_a_symbol_has_the_colour_of_its_number_if_that_is_free_and_the_eleventh_
     assert first_colours(often_twelve[:, :3], IMPOSSIBLE) == {12: PALETTE[2]}
 
 
+def linear_light(colours):
+    srgb = np.array([rgb(colour) for colour in colours])
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def test_heat_maps_can_be_read_in_grey():
+    grey = np.cbrt(linear_light([LIKELIER, RARER, NEVER, USUAL]) @ [0.2126, 0.7152, 0.0722])  # by CIE 1976
+    assert (np.diff(100 * grey) > 10).all()
+
+
 def test_colour_blind_people_tell_the_colours_apart():
     """By the matrices of Machado, Oliveira and Fernandes (2009) for those who lack red or green cones."""
-    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in PALETTE]) / 255
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = linear_light(PALETTE)
     protan = [
         [0.152286, 1.052583, -0.204868],
         [0.114503, 0.786281, 0.099216],
@@ -221,10 +232,10 @@ def test_views_are_named_from_left_to_right():
     edges = values_of(GAME, len(GAME.offsets), {})
     assert edges.names == ("the first", "the second", "the second last", "the last", "not near an end")
     assert edges.column.tolist() == [0, 1, 2, 3, 4]
-    assert edges.places is None
+    assert edges.coordinates is None
 
 
-def test_places_of_a_grid_stand_on_a_board():
+def test_cells_of_a_grid_have_coordinates():
     plane, cube = GameConfig(shape=(3, 4), window_radius=1), GameConfig(shape=(3, 3, 3), window_radius=1)
     for config, name, place in (
         (plane, "at the top right", [0, 2]),
@@ -233,130 +244,16 @@ def test_places_of_a_grid_stand_on_a_board():
         (cube, "at the back bottom right", [2, 10]),
     ):
         edges = values_of(config, len(config.offsets), {})
-        assert edges.places[edges.names.index(name)].tolist() == place
+        assert edges.coordinates[edges.names.index(name)].tolist() == place
     alone = plane.changed(num_visible=1)
     seen = values_of(alone, len(alone.offsets), {})
-    assert seen.places[seen.names.index("above left is seen")].tolist() == [1, 1]
-    assert seen.places[seen.names.index("two right is seen")].tolist() == [2, 4]
+    assert seen.coordinates[seen.names.index("above left is seen")].tolist() == [1, 1]
+    assert seen.coordinates[seen.names.index("two right is seen")].tolist() == [2, 4]
     left, behind = cube.offsets.index((0, 0, -1)), cube.offsets.index((1, 0, 0))
-    assert around_target(cube, [left, behind]).tolist() == [[0, 0], [0, 2], [0, 1]]
+    assert coordinates_around_target(cube, [left, behind]).tolist() == [[0, 0], [0, 2], [0, 1]]
     assert window_lines(plane, [10, 2, 3, -1, 5, -2, 7, 8, 9]) == ["10  2  3", " ?  5  *", " 7  8  9"]
     assert window_lines(cube, [*range(13), -1, *range(13, 26)])[1] == " 3  4  5   12  ? 13   20 21 22"
     assert window_lines(GAME, [1, 12, -1, 3, 4]) == ["1 12 ? 3 4"]
-
-
-# --- The chain ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "how"),
-    [
-        ("bands", "symbol by symbol"),
-        ("address", "address"),
-        ("wholes", "whole"),
-        ("names", "symbol by symbol"),
-    ],
-)
-def test_the_chain_tells_how_messages_are_built(name, how):
-    chain = chain_of(counted(name), built(name))
-    two = chain_of(with_two_symbols(name), build_dictionary(with_two_symbols(name)))
-    assert two.built == how
-    assert list(chain.bits) == sorted(chain.bits)
-    assert sum(chain.steps) == pytest.approx(chain.bits[-1])
-    assert chain.bits[-1] == pytest.approx(built(name).bits.messages, abs=0.02)
-
-
-def with_two_symbols(name):
-    counts = counted(name)
-    return with_messages(counts, counts.messages[:, :2])
-
-
-def test_an_address_of_two_parts_tells_two_bits_and_two_more():
-    first, second, third = chain_of(counted("address"), built("address")).steps
-    assert first == pytest.approx(2, abs=0.15)
-    assert second == pytest.approx(2, abs=0.2)
-    assert third == pytest.approx(0, abs=0.02)
-
-
-def test_counts_of_cut_messages_are_those_of_cut_recordings():
-    episodes = draw_episodes(GAME, 2_000, np.random.default_rng(1))
-    sent = LANGUAGES["names"](episodes.window)
-    cut = with_messages(
-        count(Recording(GAME, episodes.window, sent)),
-        count(Recording(GAME, episodes.window, sent)).messages[:, :1],
-    )
-    own = count(Recording(GAME.changed(message_length=1), episodes.window, sent[:, :1]))
-    assert (cut.messages == own.messages).all()
-    assert (cut.table != own.table).nnz == 0
-    assert (cut.held_out != own.held_out).nnz == 0
-    assert cut.config == own.config
-
-
-def test_order_matters_where_slots_are_about_different_offsets():
-    whole = built("names").bits.messages
-    assert bits_without_order(counted("names"), built("names")) < 0.9 * whole
-    unordered = built("one slot for both").bits.messages
-    found = bits_without_order(counted("one slot for both"), built("one slot for both"))
-    assert found == pytest.approx(unordered, abs=0.02)
-
-
-# --- Relations ----------------------------------------------------------------------------------------------
-
-
-def test_synonyms_and_homonyms_are_found():
-    def doubled(window):
-        left, _ = cells(window)
-        coin = np.random.default_rng(2).integers(0, 2, len(window))
-        return said(left % 18, coin)  # 0 and 18, 1 and 19 have one symbol; each message has a twin
-
-    counts = counts_of(GAME, doubled, 8_000)
-    dictionary = build_dictionary(counts)
-    readings = interpreter(dictionary).read(dictionary.messages)
-    groups = synonyms(readings)
-    assert len(groups) >= 16
-    for group in groups:
-        assert len({dictionary.messages[i, 0] for i in group}) == 1
-    assert homonyms(readings) == [i for i, each in enumerate(readings) if len(each.senses) > 1]
-    rare = [replace(each, episodes=9) for each in readings]
-    assert synonyms(rare) == homonyms(rare) == []
-    (sense,) = readings[0].senses
-    for other, found in (
-        (replace(sense, statements=readings[-1].senses[0].statements), [0]),
-        (replace(sense, edges=(1,)), []),  # it says the same of integers
-    ):
-        assert homonyms([replace(readings[0], senses=(replace(sense, edges=(0,)), other))]) == found
-
-
-def test_a_message_that_is_sent_at_two_edges_for_one_integer_is_no_homonym():
-    def two_left_or_one_right(window):
-        two_left, right = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(o) for o in (-2, 1)]].T
-        return said(np.where(two_left < 0, 19, two_left % 5), np.where(right < 0, 19, right % 5))
-
-    dictionary = build_dictionary(counts_of(GAME, two_left_or_one_right, 20_000))
-    readings = interpreter(dictionary).read(dictionary.messages)
-    at_edges = [each for each, (first, *_) in zip(readings, dictionary.messages, strict=True) if first == 19]
-    assert any(len(each.senses) > 1 for each in at_edges)
-    assert not homonyms(at_edges)
-
-
-def test_symbols_mean_the_same_in_another_slot_only_if_they_do():
-    def both_about_one_left(window):
-        left, _ = cells(window)
-        return said(left // 2, left // 2)
-
-    def with_codes_of_their_own(window):
-        left, _ = cells(window)
-        return said(left // 2, np.random.default_rng(5).permutation(10)[left // 2])
-
-    for say, same in ((both_about_one_left, True), (with_codes_of_their_own, False)):
-        dictionary = build_dictionary(counts_of(GAME, say, 5_000))
-        found = agreement_of_slots(dictionary, np.random.default_rng(0))
-        assert (found.same > found.high) == same
-        assert ("symbols mean the same" in found.text) == same
-        assert ("do not mean the same" in found.text) != same
-    assert agreement_of_slots(built("random"), np.random.default_rng(0)) is None
-    for same, said_of_it in ((0.04, "do not mean"), (0.2, "mean in part"), (0.6, "mean the same")):
-        assert said_of_it in Agreement(same, low=-0.01, high=0.02, symbols=42).text
 
 
 @pytest.mark.parametrize(
@@ -374,4 +271,4 @@ def test_bundled_pairs_are_seen_as_they_are(name, how, pair):
     shown = maps_of(counts, dictionary)
     assert shown.maps[0].of_pair == pair
     assert {order.by_size for order in shown.orders.values()} == {name == "paper-60/7"}
-    assert chain_of(counts, dictionary).built == how
+    assert prefixes_of(counts, dictionary).built == how

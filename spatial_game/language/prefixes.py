@@ -1,8 +1,9 @@
-"""The chain of symbols: the bits that the first symbol tells, the first two, and so on."""
+"""What the prefixes of messages tell: the first symbol, the first two, and so on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,10 +14,13 @@ from spatial_game.language.counting.rows import distinct_rows, sum_rows
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 
-MOST_SLOTS = 8
-"""The most parts of a chain; the last one has the rest of a longer message."""
+MOST_PREFIXES = 8
+"""The most prefixes, since each one takes a dictionary. The last is the whole message, however long it is."""
 MORE_TOGETHER = 1.35
-"""Symbols form an address if the later ones tell this many times as much after the first as by themselves."""
+"""Symbols form an address if the later ones tell this many times as much after the first as by themselves.
+
+In 40,000 episodes of each bundled pair, this is 1.6 to 3.0 in `paper-60` and in two pairs of `embed-60`, and
+0.3 to 1.34 in all others."""
 WHOLE = 2 / 3
 """If the last symbol adds this share of the bits, symbols form no address: only whole messages tell much."""
 LEAST_FIRST = 1 / 2
@@ -24,8 +28,8 @@ LEAST_FIRST = 1 / 2
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
-    """What the beginnings of messages tell."""
+class Prefixes:
+    """What the prefixes of the messages of a language tell."""
 
     dictionaries: tuple[Dictionary, ...]
     """Those of the first symbol, of the first two, ..., and of whole messages."""
@@ -34,56 +38,58 @@ class Chain:
 
     @property
     def bits(self) -> tuple[float, ...]:
-        """The held-out bits of each beginning; a longer one tells at least what a shorter one does."""
+        """The held-out bits of each prefix; a longer one tells at least what a shorter one does."""
         found = np.maximum.accumulate([max(each.bits.messages, 0.0) for each in self.dictionaries])
         return tuple(found.tolist())
 
     @property
-    def steps(self) -> tuple[float, ...]:
-        """What each part adds to those before it."""
+    def added(self) -> tuple[float, ...]:
+        """The bits that each symbol adds to those before it; the last one has the rest of a long message."""
         return tuple(np.diff(self.bits, prepend=0.0).tolist())
 
     @property
     def together(self) -> float:
         """How many times as much the later symbols tell after the first one as by themselves."""
-        return sum(self.steps[1:]) / max(sum(self.alone[1:]), 0.01)
+        return sum(self.added[1:]) / max(sum(self.alone[1:]), 0.01)
 
     @property
-    def built(self) -> str:
-        """How messages are built: "one symbol", "symbol by symbol", "whole" or "address"."""
-        if len(self.steps) == 1:
+    def built(self) -> Literal["one symbol", "symbol by symbol", "whole", "address"]:
+        """How messages are built."""
+        if len(self.added) == 1:
             return "one symbol"
         if self.together <= MORE_TOGETHER:
             return "symbol by symbol"
-        little = self.steps[0] < LEAST_FIRST * self.bits[-1] / len(self.steps)
-        return "whole" if little or self.steps[-1] >= WHOLE * self.bits[-1] else "address"
+        little = self.added[0] < LEAST_FIRST * self.bits[-1] / len(self.added)
+        return "whole" if little or self.added[-1] >= WHOLE * self.bits[-1] else "address"
 
 
-def chain_of(counts: Counts, dictionary: Dictionary) -> Chain:
-    """Return the chain of a language, by dictionaries of messages that are cut off."""
-    beginnings = range(1, min(counts.config.message_length, MOST_SLOTS))
-    cut = (_of_parts(counts.messages[:, :number], counts, dictionary) for number in beginnings)
+def prefixes_of(counts: Counts, dictionary: Dictionary) -> Prefixes:
+    """Return what the prefixes of messages tell, by a dictionary for each length."""
+    lengths = range(1, min(counts.config.message_length, MOST_PREFIXES))
+    shorter = (_dictionary_of(counts.messages[:, :length], counts, dictionary) for length in lengths)
     alone = tuple(max(sum(slot), 0.0) for slot in dictionary.bits.slots_by_variable)
-    return Chain((*cut, dictionary), alone)
+    return Prefixes((*shorter, dictionary), alone)
 
 
 def bits_without_order(counts: Counts, dictionary: Dictionary) -> float:
     """Return the bits that messages tell if one does not know in which order their symbols stand."""
-    return _of_parts(np.sort(counts.messages, axis=1), counts, dictionary).bits.messages
+    return _dictionary_of(np.sort(counts.messages, axis=1), counts, dictionary).bits.messages
 
 
-def _of_parts(messages: IntArray, counts: Counts, dictionary: Dictionary) -> Dictionary:
-    """Return the dictionary of what is left of messages: it tells nothing that the messages do not tell."""
+def _dictionary_of(messages: IntArray, counts: Counts, dictionary: Dictionary) -> Dictionary:
+    """Return the dictionary of messages (M, T) that tell no more than those of the counts do.
+
+    Variables of which these tell nothing are left out.
+    """
     return build_dictionary(with_messages(counts, messages), dictionary.informative)
 
 
 def with_messages(counts: Counts, messages: IntArray) -> Counts:
     """Return counts with these messages (M, T) in place of their own; those that are equal are added up."""
     distinct, row = distinct_rows(messages)
-    config = counts.config.changed(message_length=messages.shape[1])
     return replace(
         counts,
-        config=config,
+        config=counts.config.changed(message_length=messages.shape[1]),
         messages=distinct,
         table=sp.csr_array(sum_rows(counts.table, row, len(distinct))),
         held_out=sp.csr_array(sum_rows(counts.held_out, row, len(distinct))),

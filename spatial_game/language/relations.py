@@ -1,4 +1,4 @@
-"""Synonyms, homonyms, whether a symbol means the same in another slot, and which slot names the place."""
+"""How symbols and messages relate: synonyms, homonyms, symbols in two slots, a slot that names the offset."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray
@@ -15,17 +17,23 @@ from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
 from spatial_game.language.dictionary.readings import FEWEST_READ, Reading
 from spatial_game.language.entropy import plug_in_entropy, plug_in_information
-from spatial_game.language.pictures.heat import LEAST_EPISODES, LEAST_SHARE
 
+LEAST_SHARE, LEAST_EPISODES = 0.002, 20
+"""A symbol that is sent less often, in a share or a number of episodes, is neither shown nor compared."""
 SHUFFLES = 500
 FEWEST_SHARED = 5
 """With fewer symbols that stand in two slots, nobody can say whether they mean the same in both."""
 LEAST_ALIKE = 0.1
 """A smaller correlation is not said to be a meaning in part, though many symbols make it significant."""
-SEVERAL_PLACES = 1.0
-"""Bits: the least entropy of the places that messages speak of most."""
-NAMES_PLACE = 0.8
-"""A slot names the place if its symbol tells this share of that entropy."""
+SEVERAL_OFFSETS = 1.0
+"""Bits: messages speak of several offsets if the one of which they speak most has at least this entropy."""
+NAMES_OFFSET = 0.8
+"""A slot names the offset if its symbol tells this share of that entropy."""
+
+
+def often_sent(episodes: npt.NDArray[Any]) -> Mask:
+    """Return which symbols of a slot are sent often enough to be shown, by their episodes (S,)."""
+    return np.asarray(episodes >= max(LEAST_EPISODES, LEAST_SHARE * episodes.sum()))
 
 
 def synonyms(readings: Sequence[Reading]) -> list[list[int]]:
@@ -59,29 +67,26 @@ def is_compared(reading: Reading) -> bool:
     return bool(reading.senses) and reading.is_sure and reading.episodes >= FEWEST_READ
 
 
-def slot_of_place(dictionary: Dictionary) -> tuple[int, float] | None:
+def slot_of_offset(dictionary: Dictionary) -> tuple[int, float] | None:
     """Return the slot that names the offset of which a message speaks most, and the share of it that is told.
 
     None if messages speak of the same offset mostly, or if no slot names it.
     """
-    tables, offsets = dictionary.tables(dictionary.messages), range(len(dictionary.config.offsets))
-    bits = [
-        divergence(tables[each], dictionary.variables[each].prior)
-        if each in tables
-        else np.zeros(len(dictionary.messages))
-        for each in offsets
-    ]
-    place = np.where(np.max(bits, axis=0) >= LEAST_BITS, np.argmax(bits, axis=0), len(bits))
-    entropy = plug_in_entropy(np.bincount(place, dictionary.episodes))
-    if entropy < SEVERAL_PLACES:
+    tables, none = dictionary.tables(dictionary.messages), len(dictionary.config.offsets)
+    bits = np.zeros((none, len(dictionary.messages)))
+    for offset in tables.keys() & range(none):
+        bits[offset] = divergence(tables[offset], dictionary.variables[offset].prior)
+    most = np.where(bits.max(axis=0) >= LEAST_BITS, bits.argmax(axis=0), none)
+    entropy = plug_in_entropy(np.bincount(most, dictionary.episodes))
+    if entropy < SEVERAL_OFFSETS:
         return None
+    size = dictionary.config.vocab_size, none + 1
     shares = []
     for symbol in dictionary.messages.T.astype(np.int64):
-        size = dictionary.config.vocab_size, len(bits) + 1
-        table = np.bincount(np.ravel_multi_index((symbol, place), size), dictionary.episodes, math.prod(size))
+        table = np.bincount(np.ravel_multi_index((symbol, most), size), dictionary.episodes, math.prod(size))
         shares.append(plug_in_information(table.reshape(size)) / entropy)
     best = int(np.argmax(shares))
-    return (best, float(shares[best])) if shares[best] >= NAMES_PLACE else None
+    return (best, float(shares[best])) if shares[best] >= NAMES_OFFSET else None
 
 
 @dataclass(frozen=True)
@@ -111,30 +116,31 @@ class Agreement:
 
 def agreement_of_slots(dictionary: Dictionary, rng: np.random.Generator) -> Agreement | None:
     """Return whether symbols mean the same in another slot; None if too few stand in two slots."""
-    tables = [_of_slot(dictionary, slot) for slot in range(dictionary.config.message_length)]
-    found = np.zeros(SHUFFLES + 1)
-    number = 0
-    for (one, used), (other, also) in itertools.combinations(tables, 2):
-        shared = np.flatnonzero(used & also)
+    slots = [_said_in(slot, dictionary) for slot in range(dictionary.config.message_length)]
+    total, number = np.zeros(SHUFFLES + 1), 0
+    for (one, in_one), (other, in_other) in itertools.combinations(slots, 2):
+        shared = np.flatnonzero(in_one & in_other)
         if len(shared) < 2:
             continue
         alike = one[shared] @ other[shared].T
         number += len(shared)
         orders = [np.arange(len(shared)), *(rng.permutation(len(shared)) for _ in range(SHUFFLES))]
-        found += [alike[np.arange(len(shared)), order].sum() for order in orders]
+        total += [alike[np.arange(len(shared)), order].sum() for order in orders]
     if number < FEWEST_SHARED:
         return None
-    low, high = np.quantile(found[1:] / number, (0.025, 0.975))
-    return Agreement(float(found[0] / number), float(low), float(high), number)
+    same, *shuffled = total / number
+    low, high = np.quantile(shuffled, (0.025, 0.975))
+    return Agreement(float(same), float(low), float(high), number)
 
 
-def _of_slot(dictionary: Dictionary, slot: int) -> tuple[FloatArray, Mask]:
-    """Return what each symbol of a slot says that others do not (S, columns), and which are used (S,).
+def _said_in(slot: int, dictionary: Dictionary) -> tuple[FloatArray, Mask]:
+    """Return what each symbol of a slot says that others do not (S, columns), and which are compared (S,).
 
     Rows have the length 1, so that their products are correlations.
     """
-    often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, dictionary.config.vocab_size)
-    used = often >= max(LEAST_EPISODES, LEAST_SHARE * often.sum())
+    used = often_sent(
+        np.bincount(dictionary.messages[:, slot], dictionary.episodes, dictionary.config.vocab_size)
+    )
     ratios = [variable.symbol_ratios[slot] for variable in dictionary.informative.values()]
     said = np.concatenate([np.zeros((len(used), 1)), *ratios], axis=1)
     said -= said[used].sum(axis=0) / max(np.count_nonzero(used), 1)
