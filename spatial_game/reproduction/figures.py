@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -48,7 +48,7 @@ class Drawing(NamedTuple):
     name: str
     height: float  # inches
     draw: Callable[[Axes, Coloured], None]
-    families: Coloured
+    coloured: Coloured
 
     def write(self, folder: Path, *suffixes: str) -> list[Path]:
         """Write the figure in these formats, such as pdf; return the paths."""
@@ -60,7 +60,7 @@ class Drawing(NamedTuple):
         with rc_context(STYLE):
             figure = Figure(figsize=(WIDTH, self.height), layout="constrained")
             axis = figure.add_subplot()
-            self.draw(axis, self.families)
+            self.draw(axis, self.coloured)
             handles, labels = axis.get_legend_handles_labels()
             columns = 1 if any(len(line) > _HALF for label in labels for line in label.split("\n")) else 2
             figure.legend(handles, labels, loc="outside lower center", ncols=columns)
@@ -72,26 +72,23 @@ class Drawing(NamedTuple):
 
 def drawings(results: Results) -> list[Drawing]:
     """Return the figures that the results allow."""
-    colours = dict(zip((family.name for family in families(results)), itertools.cycle(COLOURS)))
-
-    def coloured(shown: Iterable[Family]) -> Coloured:
-        return [(family, colours[family.name]) for family in shown]
-
-    pairs_with_training = (
-        Family(family.name, [pair for pair in family.pairs if len(pair.training) > 1])
-        for family in families(results)
+    every, of_paper = families(results), families(results, paper.LENGTH)
+    colours = dict(zip((family.name for family in every), itertools.cycle(COLOURS)))
+    with_training = (
+        Family(family.name, [pair for pair in family.pairs if len(pair.training) > 1]) for family in every
     )
-    of_paper = families(results, paper.LENGTH)
-    shortened = [family for family in of_paper if len(family.pairs[0].lengths["first"]) > 1]
     with_phrases = any(_at(family).phrases(row.kind) for family in of_paper for row in _ROWS)
     height = 0.9 + 0.14 * len(of_paper) + len(_ROWS) * max(0.4, 0.13 * len(of_paper))  # with the legend
-    trained = coloured(family for family in pairs_with_training if family.pairs)
-    drawn = [
-        Drawing("training", 2.2, _training, trained),
-        Drawing("phrases", height, _phrases, coloured(of_paper if with_phrases else ())),
-        Drawing("lengths", 2.2, _lengths, coloured(shortened)),
+    figures = (
+        ("training", 2.2, _training, [family for family in with_training if family.pairs]),
+        ("phrases", height, _phrases, of_paper if with_phrases else []),
+        ("lengths", 2.2, _lengths, [f for f in of_paper if len(f.pairs[0].lengths["first"]) > 1]),
+    )
+    return [
+        Drawing(name, inches, draw, [(family, colours[family.name]) for family in shown])
+        for name, inches, draw, shown in figures
+        if shown
     ]
-    return [drawing for drawing in drawn if drawing.families]
 
 
 def _at(family: Family) -> FamilyCell:
@@ -99,48 +96,48 @@ def _at(family: Family) -> FamilyCell:
     return FamilyCell(family, "code", PAPERS_CELL)
 
 
-def _training(axis: Axes, families: Coloured) -> None:
+def _training(axis: Axes, coloured: Coloured) -> None:
     """Draw accuracy against episodes."""
-    for (family, colour), label in zip(families, _labels(families), strict=True):
+    for (family, colour), label in zip(coloured, _labels(coloured), strict=True):
         curves = [np.transpose(pair.training) for pair in family.pairs]
         common = np.linspace(max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves), _POINTS)
         for episodes, accuracy in curves:
             axis.plot(episodes / 1e6, accuracy, color=colour, linewidth=0.4, alpha=0.5)
         interpolated = [np.interp(common, *curve) for curve in curves]
         _mean_and_range(axis, common / 1e6, family, interpolated, colour, label)
-    _chance(axis.axhline, families)
+    _chance(axis.axhline, coloured)
     axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
 
 
-def _lengths(axis: Axes, families: Coloured) -> None:
+def _lengths(axis: Axes, coloured: Coloured) -> None:
     """Draw accuracy against the number of integers that are left out."""
-    for (family, colour), label in zip(families, _labels(families), strict=True):
+    for (family, colour), label in zip(coloured, _labels(coloured), strict=True):
         less = [*family.pairs[0].lengths["first"]]
         accuracies = [[part.accuracy for part in pair.lengths["first"].values()] for pair in family.pairs]
         for accuracy in accuracies:
             axis.plot(less, accuracy, color=colour, linewidth=0.4, marker=".", markersize=2, alpha=0.5)
         _mean_and_range(axis, np.array(less), family, accuracies, colour, label)
-    rows = (paper.accuracies_by_length(family.config) for family, _ in families)
+    rows = (paper.accuracies_by_length(family.config) for family, _ in coloured)
     theirs = next(filter(None, rows), {})
     if theirs:
         accuracy = [theirs[0] + (change if less else 0.0) for less, change in theirs.items()]
         axis.plot(
             [*theirs], accuracy, color="black", linestyle="--", marker="o", markersize=2.5, label="the paper"
         )
-    _chance(axis.axhline, families)
-    ours = {less for family, _ in families for less in family.pairs[0].lengths["first"]}
+    _chance(axis.axhline, coloured)
+    ours = {less for family, _ in coloured for less in family.pairs[0].lengths["first"]}
     axis.set_xticks(sorted(ours | theirs.keys()))
     axis.set(xlabel="integers fewer", ylabel="accuracy", ylim=(0, 1.02))
 
 
-def _phrases(axis: Axes, families: Coloured) -> None:
+def _phrases(axis: Axes, coloured: Coloured) -> None:
     """Draw the accuracy of each type of phrases in the paper's table 2 as a row."""
-    apart, labels = 0.7 / len(families), _labels(families)
-    comparable = all(paper.comparable(family.config) for family, _ in families)
+    apart, labels = 0.7 / len(coloured), _labels(coloured)
+    comparable = all(paper.comparable(family.config) for family, _ in coloured)
     for y, row in enumerate(_ROWS):
         if comparable:
             _of_paper(axis, row, y)
-        for number, (family, colour) in enumerate(families):
+        for number, (family, colour) in enumerate(coloured):
             middle = y - 0.35 + apart * (number + 0.5)
             label = "" if y else labels[number]
             axis.scatter([], [], s=8, facecolor="none", edgecolor=colour, linewidth=0.6, label=label)
@@ -149,7 +146,7 @@ def _phrases(axis: Axes, families: Coloured) -> None:
             if means:
                 _circles(axis, _at(family), row, middle, 0.7 * apart, colour)
                 _mean(axis, means, middle, 0.4 * apart, colour)
-    _chance(axis.axvline, families)
+    _chance(axis.axvline, coloured)
     axis.set_yticks(range(len(_ROWS)), [row.name.replace(" ", "\n", 1) for row in _ROWS])
     axis.tick_params(axis="y", length=0)
     axis.set(xlabel="accuracy", xlim=(0, 1.02), ylim=(len(_ROWS) - 0.5, -0.5))
@@ -179,10 +176,10 @@ def _mean(axis: Axes, means: Sequence[float], middle: float, half: float, colour
         axis.plot(interval, [middle] * 2, color=colour)
 
 
-def _labels(families: Coloured) -> list[str]:
+def _labels(coloured: Coloured) -> list[str]:
     """Return the text of each family in the key, with its integers where these differ, and its pairs."""
-    lengths, labels = {family.config.sequence_length for family, _ in families}, []
-    for family, _ in families:
+    lengths, labels = {family.config.sequence_length for family, _ in coloured}, []
+    for family, _ in coloured:
         game = f", {family.config.sequence_length} integers" if len(lengths) > 1 else ""
         trainings, pairs = family.num_trainings, len(family.pairs)
         of = "" if trainings == pairs else f" of {counted(trainings, 'training')}"
@@ -190,9 +187,9 @@ def _labels(families: Coloured) -> list[str]:
     return labels
 
 
-def _chance(line: Callable[..., object], families: Coloured) -> None:
+def _chance(line: Callable[..., object], coloured: Coloured) -> None:
     """Draw the accuracy of a random choice, of each number of candidates."""
-    for chance in sorted({family.chance for family, _ in families}):
+    for chance in sorted({family.chance for family, _ in coloured}):
         line(chance, color="black", linewidth=0.6, linestyle=":", label=f"chance ({chance:.0%})")
 
 

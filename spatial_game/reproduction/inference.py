@@ -49,9 +49,9 @@ def interval_of_differences(values: Sequence[float]) -> Interval | None:
     return interval_of_mean(values, least=-1.0)
 
 
-def interval_of_share(found: Sequence[float]) -> Interval | None:
+def interval_of_share(shares: Sequence[float]) -> Interval | None:
     """Return the 95% interval of a share of pairs, each 0 or 1 (`share_interval`)."""
-    return share_interval(sum(found), len(found))
+    return share_interval(sum(shares), len(shares))
 
 
 def half_width(deviation: float, pairs: int) -> float:

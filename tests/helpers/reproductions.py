@@ -22,7 +22,7 @@ CONFIG = GameConfig(20)
 SIZES = SampleSizes(recorded=10_000, choosing=100, reported=300)
 
 
-def subject(name="oracle", sender=None):
+def oracle_pair(name="oracle", sender=None):
     agents = Agents(sender or OracleSender(CONFIG), OracleReceiver(CONFIG), CONFIG)
     about = {"weights_hash": "abc", "inputs": "raw numbers", "recipe": "paper"}
     return PairToMeasure(name=name, family=name, agents=agents, config=CONFIG, **about)

@@ -1,7 +1,7 @@
 """The reproduction of one pair of oracles, made once."""
 
 import pytest
-from helpers.reproductions import SIZES, subject
+from helpers.reproductions import SIZES, oracle_pair
 
 from spatial_game.reproduction.kept_results import pair_result
 from spatial_game.reproduction.results import Results
@@ -18,4 +18,4 @@ def results(reproduced):
     """Measured by code without uncommitted edits, whatever this checkout has."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("spatial_game.provenance.commit", lambda: "abc")
-        return Results({"oracle": pair_result(subject(), reproduced, SIZES, seed=1)}, SIZES, 1)
+        return Results({"oracle": pair_result(oracle_pair(), reproduced, SIZES, seed=1)}, SIZES, 1)

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from helpers.reproductions import CONFIG, SIZES, subject
+from helpers.reproductions import CONFIG, SIZES, oracle_pair
 
 import spatial_game
 from spatial_game.config import GameConfig
@@ -48,26 +48,24 @@ def test_the_oracle_plays_perfectly_and_understands_phrases(results):
     assert max(Counter(row.kind for row in pair.most_used).values()) <= MOST_USED
 
 
-def again(subject, folder, sizes=SIZES, seed=1):
+def again(pair, folder, sizes=SIZES, seed=1):
     """Measure a pair whose sender is not to speak."""
-    return pair_result(
-        replace(subject, agents=replace(subject.agents, sender=Silent(CONFIG))), folder, sizes, seed
-    )
+    return pair_result(replace(pair, agents=replace(pair.agents, sender=Silent(CONFIG))), folder, sizes, seed)
 
 
 def test_a_pair_is_measured_once_for_each_seed_size_weights_grid_and_code(results, reproduced, monkeypatch):
-    assert again(subject(), reproduced) == results.pairs["oracle"]
+    assert again(oracle_pair(), reproduced) == results.pairs["oracle"]
     for changed in (
         {"seed": 2},
         {"sizes": replace(SIZES, reported=200)},
-        {"subject": replace(subject(), weights_hash="abd")},
+        {"pair": replace(oracle_pair(), weights_hash="abd")},
     ):
         with pytest.raises(AssertionError, match="measured again"):
-            again(**{"subject": subject(), "folder": reproduced} | changed)
+            again(**{"pair": oracle_pair(), "folder": reproduced} | changed)
     for name, value in ("paper.THRESHOLDS", (0.5,)), ("kept_results.provenance.hash_of_code", str):
         with monkeypatch.context() as other, pytest.raises(AssertionError, match="measured again"):
             other.setattr(f"spatial_game.reproduction.{name}", value)
-            again(subject(), reproduced)
+            again(oracle_pair(), reproduced)
 
 
 def test_results_name_the_version_and_the_commit(results):
@@ -94,7 +92,7 @@ def test_short_sequences_are_measured():
 
 @pytest.mark.usefixtures("small_grid")
 def test_agents_without_a_hash_of_weights_are_measured_in_each_run(tmp_path):
-    oracle, sizes = replace(subject(), weights_hash=None), SampleSizes(2_000, 50, 100)
+    oracle, sizes = replace(oracle_pair(), weights_hash=None), SampleSizes(2_000, 50, 100)
     pair_result(oracle, tmp_path, sizes, 1)
     with pytest.raises(AssertionError, match="measured again"):
         again(oracle, tmp_path, sizes)
@@ -112,7 +110,7 @@ def test_a_pair_with_a_damaged_file_is_measured_again(results, reproduced, tmp_p
     good = (reproduced / "data" / "oracle.json").read_text("utf-8")
     (tmp_path / "data" / "oracle.json").write_text(damage(good))
     with pytest.raises(AssertionError, match="measured again"):
-        again(subject(), tmp_path)
+        again(oracle_pair(), tmp_path)
 
 
 def test_metrics_without_validation_are_left_out(tmp_path):

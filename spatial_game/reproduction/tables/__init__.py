@@ -1,7 +1,7 @@
 """The tables of the report: what stands in which row. Their text is in report.md."""
 
 from spatial_game.reproduction.tables.claims import CLAIMS
-from spatial_game.reproduction.tables.grid import COMMON_CELL, GRID
+from spatial_game.reproduction.tables.grid import COMMON_CELLS, GRID
 from spatial_game.reproduction.tables.hypotheses import HYPOTHESES
 from spatial_game.reproduction.tables.minimal_pairs import EFFECTS, MINIMAL_PAIRS
 from spatial_game.reproduction.tables.play import DICTIONARY, LENGTHS, PLAY
@@ -15,7 +15,7 @@ TABLES: dict[str, ReportTable] = {
     "emergence": EMERGENCE,
     "edges": EDGES,
     "translation_brief": TRANSLATION_BRIEF,
-    "common_cell": COMMON_CELL,
+    "common_cell": COMMON_CELLS,
     "effects": EFFECTS,
     "hypotheses": HYPOTHESES,
     "dictionary": DICTIONARY,

@@ -83,7 +83,7 @@ def common_rows(results: Results) -> Rows:
             }
 
 
-COMMON_CELL = ReportTable(
+COMMON_CELLS = ReportTable(
     "Type | Family | Estimator | t_c | t_n | Pairs with it :d | Pairs :d | Phrases: median :, | Ours :.1% | "
     "Low :.1% | High :.1% | All pairs :.1%",
     common_rows,
