@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Generator, Iterator
-from typing import Any
 
 import pytest
 
@@ -26,7 +24,7 @@ for name, usual in ("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection():
     """Spare the garbage collector what is imported: passing over it took a seventh of the time."""
     gc.disable()
     found = yield
@@ -36,7 +34,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+def pytest_xdist_make_scheduler(config, log):
     """Give each worker of `-n` neighbouring tests, so that what a file makes once is made in one worker."""
     from xdist.scheduler import WorkStealingScheduling
 
@@ -44,7 +42,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def short_trainings() -> Iterator[None]:
+def short_trainings():
     """Validate with few episodes, and ask git once for the commit."""
     from spatial_game.provenance import commit
 
@@ -55,7 +53,7 @@ def short_trainings() -> Iterator[None]:
         yield
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
+def pytest_runtest_setup(item):
     """Skip a test whose marker `program` names programs of the system of which none is installed."""
     for marker in item.iter_markers("program"):
         if not any(map(shutil.which, marker.args)):

@@ -1,12 +1,9 @@
 """What a fresh interpreter loads, and what works with the six libraries of the base alone."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import spatial_game
 
@@ -95,7 +92,7 @@ missing.remove("pyarrow")
 """
 
 
-def extras_said(code: str, folder: Path) -> list[str]:
+def extras_said(code, folder):
     """Run code in a fresh interpreter in a folder of its own, and return the extras that its errors name."""
     words = [sys.executable, "-c", MISSING + code]
     done = subprocess.run(words, capture_output=True, text=True, cwd=folder)
@@ -103,11 +100,11 @@ def extras_said(code: str, folder: Path) -> list[str]:
     return re.findall(r"^spatial-game: error: .*pip install -e '\.\[(\w+)\]'.*$", done.stderr, re.MULTILINE)
 
 
-def test_the_base_is_enough_for_environments_roles_and_bundled_pairs(tmp_path: Path) -> None:
+def test_the_base_is_enough_for_environments_roles_and_bundled_pairs(tmp_path):
     assert extras_said(BASE, tmp_path) == ["analysis"]
 
 
-def test_little_is_loaded_and_every_module_but_adapters_imports_without_torch(tmp_path: Path) -> None:
+def test_little_is_loaded_and_every_module_but_adapters_imports_without_torch(tmp_path):
     names = [module.name for module in pkgutil.walk_packages(spatial_game.__path__, "spatial_game.")]
     assert {"spatial_game.game.rules", "spatial_game.language.dictionary.dictionary"} <= set(names)
     imports = [f"import {name}" for name in names if "__main__" not in name and ".adapters." not in name]

@@ -16,7 +16,7 @@ from spatial_game.config import GameConfig
 NUMBERS = [field.name for field in dataclasses.fields(GameConfig) if field.name != "shape"]
 
 
-def test_the_defaults_are_the_papers_game() -> None:
+def test_the_defaults_are_the_papers_game():
     config = GameConfig()
     assert (config.sequence_length, config.num_integers, config.window_radius) == (60, 60, 2)
     assert (config.num_distractors, config.vocab_size, config.message_length) == (4, 26, 3)
@@ -52,7 +52,7 @@ def test_the_defaults_are_the_papers_game() -> None:
         ),
     ],
 )
-def test_sizes_that_cannot_be_played_are_refused(fields: dict[str, int], message: str) -> None:
+def test_sizes_that_cannot_be_played_are_refused(fields, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         GameConfig(**fields)
 
@@ -66,13 +66,13 @@ def test_sizes_that_cannot_be_played_are_refused(fields: dict[str, int], message
     ],
     ids=str,
 )
-def test_what_is_not_a_whole_number_is_refused(field: str, value: object) -> None:
+def test_what_is_not_a_whole_number_is_refused(field, value):
     rule = "hold whole numbers, such as (8, 8)" if field == "shape" else "be a whole number"
     with pytest.raises(TypeError, match=f"^{re.escape(f'{field} must {rule}; got {value!r}')}$"):
         GameConfig(**{field: value})
 
 
-def test_edges_name_every_mask_column() -> None:
+def test_edges_name_every_mask_column():
     sequence, grid = GameConfig(), GameConfig(shape=(4, 4), window_radius=1)
     solid, wide = GameConfig(shape=(3, 3, 3), window_radius=1), GameConfig(shape=(6, 6))
     assert sequence.edges == ("begin", "begin+1", "middle", "end-1", "end")
@@ -85,7 +85,7 @@ def test_edges_name_every_mask_column() -> None:
         assert len(set(config.edges)) == config.window_size
 
 
-def test_offsets_reach_across_the_window() -> None:
+def test_offsets_reach_across_the_window():
     assert GameConfig().offsets == (-4, -3, -2, -1, 1, 2, 3, 4)
     grid = GameConfig(shape=(8, 9), window_radius=1)
     assert grid.offsets[:5] == ((-2, -2), (-2, -1), (-2, 0), (-2, 1), (-2, 2))
@@ -94,7 +94,7 @@ def test_offsets_reach_across_the_window() -> None:
     assert (grid.num_hidden, GameConfig(num_visible=3).num_hidden) == (0, 1)
 
 
-def test_the_signature_tells_games_apart() -> None:
+def test_the_signature_tells_games_apart():
     assert GameConfig().signature == "L60 w2 c5 | v26x3"
     assert GameConfig(sequence_length=20, num_integers=60).signature == "L20/60 w2 c5 | v26x3"
     assert GameConfig(shape=(8, 9), window_radius=1, num_visible=1).signature == "L8x9 w1 seen1 c5 | v26x3"
@@ -102,14 +102,14 @@ def test_the_signature_tells_games_apart() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(configs() | grids())
-def test_a_config_is_a_value(config: GameConfig) -> None:
+def test_a_config_is_a_value(config):
     assert GameConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
     assert pickle.loads(pickle.dumps(config)) == copy.deepcopy(config) == config
     assert type(config.changed(vocab_size=np.int64(5)).vocab_size) is int
     assert len({config, config.changed(), config.changed(vocab_size=config.vocab_size + 1)}) == 2
 
 
-def test_an_unknown_field_is_refused() -> None:
+def test_an_unknown_field_is_refused():
     with pytest.raises(ValueError, match=r"^GameConfig fields must be among sequence_length, .*'points'$"):
         GameConfig.from_dict({"points": 60})
     with pytest.raises(TypeError, match=r"^got an unexpected keyword argument 'points'; the sizes .*"):
@@ -118,15 +118,15 @@ def test_an_unknown_field_is_refused() -> None:
         GameConfig().changed(num_envs=64)
 
 
-def test_games_have_names() -> None:
+def test_games_have_names():
     grid = GameConfig(shape=(8, 8), num_visible=1)
     assert grid.changed(game="small") == GameConfig().changed(game="small") == GameConfig.small()
     assert grid.changed(game="tiny", vocab_size=5) == GameConfig.tiny().changed(vocab_size=5)
     with pytest.raises(ValueError, match=r"^game must be one of small, tiny; got 'smal' \(did you mean"):
-        GameConfig().changed(game="smal")  # type: ignore[arg-type]
+        GameConfig().changed(game="smal")
 
 
-def test_a_sequence_is_a_grid_of_one_axis() -> None:
+def test_a_sequence_is_a_grid_of_one_axis():
     assert GameConfig(shape=(60,)) == GameConfig(shape=[60]) == GameConfig(num_visible=4) == GameConfig()
     assert GameConfig(shape=(20,)) == GameConfig(20) == GameConfig(20, shape=(20,))
     assert list(GameConfig().to_dict()) == NUMBERS[:-1]
@@ -142,14 +142,12 @@ def test_a_sequence_is_a_grid_of_one_axis() -> None:
         ({"shape": (8, 8), "num_visible": 3}, {"sequence_length": 60}, GameConfig(num_visible=3)),
     ],
 )
-def test_another_length_or_shape_has_as_many_integers_as_cells(
-    own: dict[str, int], sizes: dict[str, int], game: GameConfig
-) -> None:
+def test_another_length_or_shape_has_as_many_integers_as_cells(own, sizes, game):
     assert GameConfig(**own).changed(**sizes) == game
 
 
 @pytest.mark.parametrize("field", dataclasses.fields(GameConfig), ids=lambda field: field.name)
-def test_an_option_that_is_none_is_not_given(field: "dataclasses.Field[int]") -> None:
+def test_an_option_that_is_none_is_not_given(field):
     game = GameConfig(9, num_integers=20, num_visible=3)
     whole = dataclasses.replace(game, num_visible=None)
     assert game.changed(**{field.name: None}) == (whole if field.name == "num_visible" else game)
@@ -172,7 +170,5 @@ GRID = {"shape": (8, 8), "window_radius": 1}
         ({"window_radius": 1}, GRID, "shape must be (60,), as it was made for; got (8, 8)"),
     ],
 )
-def test_which_games_a_pair_can_play(
-    trained: dict[str, int], played: dict[str, int], reason: str | None
-) -> None:
+def test_which_games_a_pair_can_play(trained, played, reason):
     assert GameConfig(**trained).incompatibility(GameConfig(**played)) == reason

@@ -1,10 +1,5 @@
 """What needs more memory than is free is refused in one line, before it is gone."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -42,18 +37,18 @@ COUNTS_OF_SYMBOLS = count(record((RandomSender(OF_SYMBOLS, RNG), None), EPISODES
         (AT_ONCE // 9, [(0, 9), (9, 10)]),
     ],
 )
-def test_chunks_are_all_rows_in_order(bytes_per_row: int, ends: list[tuple[int, int]]) -> None:
+def test_chunks_are_all_rows_in_order(bytes_per_row, ends):
     assert [(rows.start, rows.stop) for rows in chunks(10, bytes_per_row)] == ends
     assert [*chunks(0, bytes_per_row)] == []
     assert [*chunks(2, 2 * AT_ONCE)] == [slice(0, 1), slice(1, 2)]
 
 
-def test_work_in_many_chunks_has_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_in_many_chunks_has_the_same_result(monkeypatch):
     oracle = spatial_game.OracleSender(GameConfig.small())
     episodes = draw_episodes(oracle.config, 2_000, RNG)
     recording = record((oracle, None), episodes)
 
-    def results() -> list[Any]:
+    def results():
         counts = count(recording)
         dictionary = build_dictionary(counts)
         said = Speaker(dictionary).send(episodes.window[:50])
@@ -77,13 +72,13 @@ def test_work_in_many_chunks_has_the_same_result(monkeypatch: pytest.MonkeyPatch
         ("num_episodes", lambda number: draw_episodes(CONFIG, number, RNG)),
     ],
 )
-def test_no_machine_has_the_memory_for_this(field: str, make: Callable[[int], Any], number: int) -> None:
+def test_no_machine_has_the_memory_for_this(field, make, number):
     with pytest.raises(UserError, match=rf"^{field} must fit into the free .* GiB; got {number}, .*: .+"):
         make(number)
 
 
 @pytest.mark.parametrize("number", [2**31, 2**63])
-def test_a_large_batch_size_is_the_whole_recording(tmp_path: Any, number: int) -> None:
+def test_a_large_batch_size_is_the_whole_recording(tmp_path, number):
     episodes = draw_episodes(CONFIG, 10, RNG)
     recording = record((spatial_game.OracleSender(CONFIG), None), episodes)
     recording.write(tmp_path / "a.parquet")
@@ -91,14 +86,14 @@ def test_a_large_batch_size_is_the_whole_recording(tmp_path: Any, number: int) -
     assert [len(block) for block in recording.blocks(batch_size=number)] == [10]
 
 
-def test_any_seed_is_a_seed() -> None:
+def test_any_seed_is_a_seed():
     first, second = (ParallelVectorEnv(2) for _ in range(2))
     first.reset(seed=2**63)
     second.reset(seed=checked_seeds(2**63, 2))
     np.testing.assert_array_equal(first.game.episodes.sequence, second.game.episodes.sequence)
 
 
-def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_the_least_of_what_the_system_allows_counts(monkeypatch, tmp_path):
     (tmp_path / "memory.max").write_text(f"{2**32}\n")
     (tmp_path / "memory.stat").write_text(f"anon {2**31}\nfile 7\n")
     monkeypatch.setattr(memory, "_CGROUP", tmp_path)
@@ -130,9 +125,7 @@ def test_the_least_of_what_the_system_allows_counts(monkeypatch: pytest.MonkeyPa
         ("messages", lambda: npmi_table(COUNTS_OF_SYMBOLS)),
     ],
 )
-def test_each_says_what_does_not_fit(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, field: str, use: Callable[[], Any]
-) -> None:
+def test_each_says_what_does_not_fit(monkeypatch, tmp_path, field, use):
     RECORDING.write(tmp_path / "a.parquet")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(memory, "UNCHECKED", 0)
@@ -141,9 +134,7 @@ def test_each_says_what_does_not_fit(
         use()
 
 
-def test_a_recording_is_read_if_its_blocks_and_the_whole_fit(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
+def test_a_recording_is_read_if_its_blocks_and_the_whole_fit(monkeypatch, tmp_path):
     RECORDING.write(tmp_path / "a.parquet")
     held = sum(column.nbytes for column in [*RECORDING.columns().values(), RECORDING.rows])
     monkeypatch.setattr(memory, "UNCHECKED", 0)
@@ -155,7 +146,7 @@ def test_a_recording_is_read_if_its_blocks_and_the_whole_fit(
 
 
 @pytest.mark.parametrize("make", [ParallelVectorEnv, ReceiverVectorEnv])
-def test_the_memory_of_games_counts_what_they_show(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_of_games_counts_what_they_show(make, monkeypatch):
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**30)
     make(4096, sequence_length=60)
     for large in ({"observations": "one_hot", "sequence_length": 400}, {"shape": (100, 100)}):
@@ -163,7 +154,7 @@ def test_the_memory_of_games_counts_what_they_show(make: Any, monkeypatch: pytes
             make(4096, **large)
 
 
-def test_a_window_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_of_too_many_cells_is_refused(monkeypatch):
     monkeypatch.setattr(memory, "free_bytes", lambda: 2**32)
     with pytest.raises(UserError, match=r"window_radius must fit into the free memory of 4.0 GiB; got 6"):
         gym.make("spatial_game/Receiver-v0", shape=(13,) * 4, window_radius=6, vocab_size=30000).reset()

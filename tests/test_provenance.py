@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -23,7 +22,7 @@ def checkout(tmp_path, monkeypatch):
     return tmp_path
 
 
-def git(folder: Path, *words: str) -> str:
+def git(folder, *words):
     name = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
     return subprocess.run(
         ["git", "-C", str(folder), *name, *words], check=True, capture_output=True, text=True

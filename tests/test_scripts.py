@@ -1,10 +1,7 @@
 """Scripts that no test runs still import names that exist."""
 
-from __future__ import annotations
-
 import ast
 import importlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,7 @@ FOLDERS = ("benchmarks", "experiments", "examples", "maintenance", "docs")
 SCRIPTS = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 
-def imported_names(script: Path) -> Iterator[tuple[str, str]]:
+def imported_names(script):
     """Each name that a script imports from our packages, with its module."""
     for node in ast.walk(ast.parse(script.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("spatial_"):
@@ -24,7 +21,7 @@ def imported_names(script: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_names_exist(script: Path) -> None:
+def test_names_exist(script):
     for module, name in imported_names(script):
         try:
             found = importlib.import_module(module)

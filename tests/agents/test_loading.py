@@ -1,7 +1,5 @@
 """Whatever can play becomes agents, in the same way everywhere. (Partners: tests/envs/test_partners.py.)"""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import re
@@ -10,7 +8,6 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +26,7 @@ TWENTY = GameConfig(20)
 class Both:
     """The oracle's code, by an object that plays both roles; called with the game."""
 
-    def __init__(self, config: GameConfig) -> None:
+    def __init__(self, config):
         self.config = config
         self.send, self.choose = OracleSender(config).send, OracleReceiver(config).choose
 
@@ -39,7 +36,7 @@ class OfTwenty(Both):
 
     config = TWENTY
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(TWENTY)
 
 
@@ -65,12 +62,12 @@ WAYS = {
 
 
 @pytest.fixture(autouse=True)
-def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+def importable(monkeypatch):
     monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(OfTwenty=OfTwenty, Both=Both, TWO=TWO))
 
 
 @pytest.mark.parametrize(("given", "length"), WAYS.values(), ids=WAYS)
-def test_each_way_plays_its_own_game(given: Any, length: int) -> None:
+def test_each_way_plays_its_own_game(given, length):
     agents = load_agents(given)
     assert agents.config.sequence_length == length
     assert evaluate(given, num_episodes=300).accuracy > 0.9
@@ -78,7 +75,7 @@ def test_each_way_plays_its_own_game(given: Any, length: int) -> None:
         assert env(given).config.sequence_length == length
 
 
-def test_a_game_may_be_given() -> None:
+def test_a_game_may_be_given():
     for given in ("oracle", Both, f"{__name__}:Both", ("oracle", "oracle")):
         assert load_agents(given, TWENTY, num_distractors=2).config == TWENTY.changed(num_distractors=2)
         assert evaluate(given, TWENTY, num_episodes=200).accuracy == 1
@@ -107,7 +104,7 @@ def test_a_game_may_be_given() -> None:
         ),
     ],
 )
-def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
+def test_what_cannot_play_is_refused(given, text):
     with pytest.raises(ValueError, match=re.escape(text)):
         load_agents(given)
 
@@ -124,7 +121,7 @@ def test_what_cannot_play_is_refused(given: Any, text: str) -> None:
         (lambda one, two: None, "must be a class or a function that can be called with the game; <lambda>"),
     ],
 )
-def test_an_error_names_the_argument_of_the_caller(given: Any, rule: str) -> None:
+def test_an_error_names_the_argument_of_the_caller(given, rule):
     env = SenderEnv()
     for argument, door in {
         "agents": load_agents,
@@ -136,7 +133,7 @@ def test_an_error_names_the_argument_of_the_caller(given: Any, rule: str) -> Non
     assert env.partner == "oracle"
 
 
-def test_errors_of_agents_that_are_named_by_their_module_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_agents_that_are_named_by_their_module_name_them(monkeypatch):
     careless = SimpleNamespace(send=lambda window: 1 / 0, choose=TWO[1].choose)
     monkeypatch.setattr(sys.modules[__name__], "careless", careless, raising=False)
     with pytest.warns(GameAssumed, match=r":careless names no game .* assumed, L60 w2 c5 \| v26x3$"):
@@ -148,7 +145,7 @@ def test_errors_of_agents_that_are_named_by_their_module_name_them(monkeypatch: 
         load_agents(f"{__name__}:careless", TWENTY)
 
 
-def test_the_full_game_is_assumed_only_where_nobody_names_one() -> None:
+def test_the_full_game_is_assumed_only_where_nobody_names_one():
     assert load_agents("oracle").assumes_game
     assert not load_agents("oracle", TWENTY).assumes_game
     assert not load_agents("oracle", game="small").assumes_game
@@ -156,7 +153,7 @@ def test_the_full_game_is_assumed_only_where_nobody_names_one() -> None:
     assert not load_agents(OfTwenty).assumes_game
 
 
-def test_the_game_that_is_assumed_is_said() -> None:
+def test_the_game_that_is_assumed_is_said():
     nameless = SimpleNamespace(send=TWO[0].send, choose=TWO[1].choose)
     for given in (nameless, ("random", nameless)):
         with pytest.warns(GameAssumed, match="names no game .* the paper's full game is assumed, L60 w2 c5"):
@@ -167,8 +164,8 @@ def test_the_game_that_is_assumed_is_said() -> None:
             load_agents(quiet)
 
 
-def test_a_function_that_may_take_the_game_is_given_one_that_is_named() -> None:
-    def either(config: GameConfig = TWENTY) -> Both:
+def test_a_function_that_may_take_the_game_is_given_one_that_is_named():
+    def either(config=TWENTY):
         return Both(config)
 
     assert load_agents(either).sender.config == TWENTY
@@ -178,7 +175,7 @@ def test_a_function_that_may_take_the_game_is_given_one_that_is_named() -> None:
     assert load_agents(either, game="small").sender.config == GameConfig.small()
 
 
-def test_agents_know_their_name_and_the_files_of_a_pair() -> None:
+def test_agents_know_their_name_and_the_files_of_a_pair():
     pair = load_agents("paper-20")
     weights = Path(spatial_agents.__file__).parent / "pretrained/paper-20/00.safetensors"
     assert pair.paths == (weights, weights.with_suffix(".json"))
@@ -200,9 +197,9 @@ def test_agents_know_their_name_and_the_files_of_a_pair() -> None:
     assert load_agents(own).paths == ()
 
 
-def test_a_class_of_ones_own_under_agents_may_have_other_arguments() -> None:
+def test_a_class_of_ones_own_under_agents_may_have_other_arguments():
     class Mine(Agents):
-        def __init__(self) -> None:
+        def __init__(self):
             super().__init__(*TWO, TWENTY, card={"name": "mine"})
 
     mine = load_agents(Mine)
@@ -210,14 +207,14 @@ def test_a_class_of_ones_own_under_agents_may_have_other_arguments() -> None:
     assert (mine.sender, mine.config, mine.card) == (TWO[0], TWENTY, {"name": "mine"})
 
 
-def test_the_name_of_a_game_is_no_config() -> None:
+def test_the_name_of_a_game_is_no_config():
     with pytest.raises(
         TypeError, match=r"config must be GameConfig, as GameConfig\.small\(\) returns; got 'small'"
     ):
-        load_agents("oracle", "small")  # type: ignore[arg-type]
+        load_agents("oracle", "small")
 
 
-def test_agents_that_are_named_by_their_module_can_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agents_that_are_named_by_their_module_can_be_copied(monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "both", Both(TWENTY), raising=False)
     agents = load_agents(f"{__name__}:both")
     window = np.zeros((2, 5), np.int16)
@@ -226,9 +223,7 @@ def test_agents_that_are_named_by_their_module_can_be_copied(monkeypatch: pytest
         np.testing.assert_array_equal(again.sender.send(window), agents.sender.send(window))
 
 
-def test_a_module_that_fails_while_it_is_imported_says_so_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_that_fails_while_it_is_imported_says_so_itself(tmp_path, monkeypatch):
     (tmp_path / "unfinished.py").write_text("import math\nmath.no_such_function\nclass Both: ...\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(AgentsFailed, match="unfinished:Both could not be made: AttributeError: module"):
@@ -240,9 +235,7 @@ def test_a_module_that_fails_while_it_is_imported_says_so_itself(
         load_agents("empty:Both")
 
 
-def test_agents_of_this_folder_may_import_its_modules_when_they_play(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_agents_of_this_folder_may_import_its_modules_when_they_play(tmp_path, monkeypatch):
     (tmp_path / "said_in_play.py").write_text("SYMBOLS = [3, 1]\n")
     (tmp_path / "importing_in_play.py").write_text(
         "class Sender:\n"

@@ -1,9 +1,5 @@
 """Models of Stable-Baselines3 as policies. (With the library itself: tests/envs/adapters/test_sb3.py.)"""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from spatial_game.agents.models import ModelReceiver, ModelSender
@@ -22,23 +18,23 @@ class Parrot:
     observation_space = format.observation_spaces[SENDER]
     action_space = format.action_spaces[SENDER]
 
-    def __init__(self) -> None:
-        self.starts: list[bool] = []
+    def __init__(self):
+        self.starts = []
 
-    def predict(self, seen: Any, deterministic: bool = True, **memory: Any) -> Any:
+    def predict(self, seen, deterministic=True, **memory):
         assert self.observation_space.contains(seen[0])
         self.starts += [start.all() for name, start in memory.items() if name == "episode_start"]
         return np.clip(seen[:, 0], 0, 6).astype(int), None
 
 
-def test_a_large_bound_wraps_integers_of_a_narrow_type() -> None:
+def test_a_large_bound_wraps_integers_of_a_narrow_type():
     action = Action("choice", (), 200, 300)
     narrow = [kind(5) for kind in (np.int8, np.int16, np.uint8, np.uint64, int)]
     assert [action.wrapped(np.array([each]))[0] for each in narrow] == [5] * 5
     assert [action.check(each) for each in narrow] == [5] * 5
 
 
-def test_a_model_of_equal_spaces_plays_either_role() -> None:
+def test_a_model_of_equal_spaces_plays_either_role():
     episodes = draw_episodes(CONFIG, 50, np.random.default_rng(0))
     parrot = Parrot()
     messages = ModelSender(parrot, CONFIG).send(episodes.window)

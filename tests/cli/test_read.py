@@ -1,7 +1,5 @@
 """`spatial-game read`: messages in words."""
 
-from __future__ import annotations
-
 import re
 
 from spatial_game.cli.terminal import WIDEST

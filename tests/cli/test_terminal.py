@@ -1,11 +1,8 @@
 """What a person's terminal gets: colours where they are wanted, and a bar that leaves nothing behind."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys
-from collections.abc import Callable
 
 import pytest
 
@@ -20,20 +17,18 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-7]|9[0-7])[0-9;]*m")
 class Terminal(io.StringIO):
     """A stream that says that it is a terminal."""
 
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
 @pytest.fixture
-def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def at_terminal(monkeypatch):
     """A function that calls another, and returns what it writes to a terminal, stdout and stderr alike.
 
     With `stream`, they write to that instead.
     """
 
-    def run(
-        call: Callable[[], object], stream: Callable[[], io.StringIO] = Terminal, **environment: str
-    ) -> str:
+    def run(call, stream=Terminal, **environment):
         terminal = stream()
         with monkeypatch.context() as patch:
             for name in ("stdout", "stderr"):
@@ -47,8 +42,8 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
 
 @pytest.mark.parametrize("line", ["play --help", "play --agents oracle --episodes 1"])
-def test_colours_follow_the_terminal_and_no_color(line: str, at_terminal: Callable[..., str]) -> None:
-    def run() -> None:
+def test_colours_follow_the_terminal_and_no_color(line, at_terminal):
+    def run():
         assert main(line.split()) == 0
 
     assert COLOUR.search(at_terminal(run))
@@ -57,10 +52,8 @@ def test_colours_follow_the_terminal_and_no_color(line: str, at_terminal: Callab
 
 
 @pytest.mark.parametrize("total", [3, None])
-def test_a_bar_shows_and_goes_and_is_silent_where_it_cannot_move(
-    total: int | None, at_terminal: Callable[..., str]
-) -> None:
-    def count() -> None:
+def test_a_bar_shows_and_goes_and_is_silent_where_it_cannot_move(total, at_terminal):
+    def count():
         with progress("counting", total) as advance:
             advance(3)
         print("done")
@@ -75,12 +68,10 @@ def test_a_bar_shows_and_goes_and_is_silent_where_it_cannot_move(
     assert at_terminal(count, io.StringIO, FORCE_COLOR="1").split() == ["done"]
 
 
-def test_force_color_in_a_pipe_asks_for_colours_and_not_for_the_width_of_a_terminal(
-    at_terminal: Callable[..., str],
-) -> None:
+def test_force_color_in_a_pipe_asks_for_colours_and_not_for_the_width_of_a_terminal(at_terminal):
     table = Table.of("Name | Words", [("one", "a word " * 40)])
 
-    def run() -> None:
+    def run():
         assert main(["play", "--agents", "oracle", "--episodes", "1"]) == 0
         report = Report()
         report.table("A table", table)
@@ -93,10 +84,10 @@ def test_force_color_in_a_pipe_asks_for_colours_and_not_for_the_width_of_a_termi
     assert forced.splitlines()[-1] == in_a_pipe.splitlines()[-1] == f"  one    {'a word ' * 40}".rstrip()
 
 
-def test_force_color_in_a_pipe_does_not_move_the_bar_of_a_training(at_terminal: Callable[..., str]) -> None:
+def test_force_color_in_a_pipe_does_not_move_the_bar_of_a_training(at_terminal):
     loop = pytest.importorskip("spatial_agents.training.loop")
 
-    def train() -> None:
+    def train():
         with loop.shown_progress(2, "") as (show, say):
             show(loop.Metrics(2, 32, 0.1, 8, 0.01, 1.0, 0.5, 0.5, {}))
             say("finished")

@@ -4,7 +4,7 @@ import pytest
 from run import EXAMPLE_OF, try_library, versions_in
 
 
-def test_the_version_of_a_library_is_named() -> None:
+def test_the_version_of_a_library_is_named():
     frozen = "numpy==2.4.6\nsb3_contrib==2.9.2\nstable_baselines3==2.9.2\ntorchvision==0.28.0\n"
     assert versions_in(frozen, "sb3-contrib") == "numpy==2.4.6 sb3_contrib==2.9.2"
     assert versions_in(frozen, "stable-baselines3") == "numpy==2.4.6 stable_baselines3==2.9.2"

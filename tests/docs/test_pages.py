@@ -1,11 +1,8 @@
 """Pages can be read in the clone as they stand: links lead somewhere, figures are those of stored files."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,19 +20,19 @@ CODE = re.compile(r"```.*?```|~~~.*?~~~|`[^`\n]*`", re.DOTALL)
 
 
 @pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
-def test_links_lead_to_files(page: Path) -> None:  # Sphinx checks the headings that they name
+def test_links_lead_to_files(page):  # Sphinx checks the headings that they name
     for target in re.findall(r"\]\(([^)\s]+)\)", CODE.sub("", page.read_text("utf-8"))):
         name = target.partition("#")[0]
         assert re.match(r"\w+:", target) or (page.parent / name).exists(), target
 
 
-def test_the_first_pages_have_the_command_of_the_readme() -> None:
+def test_the_first_pages_have_the_command_of_the_readme():
     (line,) = re.findall(r"^python3 -m venv .* demo$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
     for name in ("index.md", "start.md"):
         assert f"```sh\n{line}\n```" in (DOCS / name).read_text("utf-8")
 
 
-def imported() -> set[str]:
+def imported():
     """The names that pages, notebooks and examples import from the packages."""
     files = [*PAGES, ROOT / "README.md", *DOCS.rglob("*.ipynb"), *(ROOT / "examples").glob("*.py")]
     text = "\n".join(path.read_text("utf-8").replace("\\n", "") for path in files)  # of JSON
@@ -43,7 +40,7 @@ def imported() -> set[str]:
     return set(re.findall(r"\w+", " ".join(lines)))
 
 
-def test_the_api_page_has_every_name_that_people_are_told_to_import() -> None:
+def test_the_api_page_has_every_name_that_people_are_told_to_import():
     listed = re.findall(r"auto(\w+):: (?:([\w.]+)\.)?(\w+)", (DOCS / "api.md").read_text("utf-8"))
     names = {name for _, _, name in listed} | {"referential_v0", "referential_symbol_v0"}  # of other pages
     for kind, package, name in listed:
@@ -52,7 +49,7 @@ def test_the_api_page_has_every_name_that_people_are_told_to_import() -> None:
     assert imported() - names == set()
 
 
-def test_the_design_names_files_and_folders_that_exist() -> None:
+def test_the_design_names_files_and_folders_that_exist():
     text = (DOCS / "design.md").read_text("utf-8")
     roots = (ROOT / "spatial_game", ROOT / "agents" / "spatial_agents")
     files = re.findall(r"`([\w/]+\.py)`", text)
@@ -68,7 +65,7 @@ def test_the_design_names_files_and_folders_that_exist() -> None:
     assert [module for module in modules if not re.search(rf"\b{module}(/|\.py)", drawing)] == []
 
 
-def test_the_walks_of_the_design_name_what_their_files_define() -> None:
+def test_the_walks_of_the_design_name_what_their_files_define():
     roots = (ROOT / "spatial_game", ROOT / "agents" / "spatial_agents")
     rows = re.findall(
         r"^\| (`[^|]+`) \| `([\w/]+\.py)`", (DOCS / "design.md").read_text("utf-8"), re.MULTILINE
@@ -80,7 +77,7 @@ def test_the_walks_of_the_design_name_what_their_files_define() -> None:
     assert len(rows) > 14
 
 
-def test_the_page_of_training_has_every_option_of_train() -> None:
+def test_the_page_of_training_has_every_option_of_train():
     _, _, table = (DOCS / "training.md").read_text("utf-8").partition("| Option | Effect |\n|---|---|\n")
     first_cells = [line.split(" | ")[0] for line in table.partition("\n\n")[0].splitlines()]
     of_table = set(re.findall(r"--[a-z-]+", " ".join(first_cells)))
@@ -92,12 +89,12 @@ def test_the_page_of_training_has_every_option_of_train() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
-def test_tables_have_the_rows_of_stored_files(page: Path) -> None:
+def test_tables_have_the_rows_of_stored_files(page):
     text = page.read_text("utf-8")
     assert text == tables.filled(text), "python experiments/tables.py writes the rows again"
 
 
-def test_rows_are_written_and_words_beside_them_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_written_and_words_beside_them_are_kept(monkeypatch):
     monkeypatch.setitem(tables.TABLES, "new", lambda: iter([["`a`", "2"], ["`b`", "3"]]))
     head = "<!-- rows of new -->\n| Name | Figure | Words |\n|---|--:|---|\n"
     old, new = "| `a`: the first | 1 | some |\n", "| `a`: the first | 2 | some |\n| `b` | 3 |\n"
@@ -107,7 +104,7 @@ def test_rows_are_written_and_words_beside_them_are_kept(monkeypatch: pytest.Mon
 # --- Figures in sentences, which no program writes ---------------------------------------------------------
 
 
-def sentences() -> Iterator[tuple[str, str]]:
+def sentences():
     """Yield pages, and parts of sentences with figures of stored files."""
     rows = tables.stored("findings/reproduction/edges")
     for name in ("paper-60", "embed-60"):
@@ -130,5 +127,5 @@ def sentences() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("page", "sentence"), list(sentences()))
-def test_figures_in_sentences_are_those_of_stored_files(page: str, sentence: str) -> None:
+def test_figures_in_sentences_are_those_of_stored_files(page, sentence):
     assert sentence in re.sub(r"\s+", " ", (DOCS / f"{page}.md").read_text("utf-8"))

@@ -18,26 +18,26 @@ LEFT = [
 CODE = [path for folder in ("spatial_game", "agents") for path in (ROOT / folder).rglob("*.py")]
 
 
-def parts_of(name: str) -> str:
+def parts_of(name):
     """A name as its words, between underscores: `_read_lexicon_file_`."""
     return f"_{re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '_', name).lower().strip('_')}_"
 
 
 @cache
-def names_in(path: Path) -> set[str]:
+def names_in(path):
     """The names of a file, and the words of its options."""
     tokens = tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline)
     found = {token.string for token in tokens if token.type == tokenize.NAME}
     return found | {path.stem}
 
 
-def test_the_table_has_words() -> None:
+def test_the_table_has_words():
     assert {"lexicon", "sketch", "hold out", "wins", "successes"} <= set(LEFT)
     assert parts_of("LexiconFile") == parts_of("lexicon_file") == "_lexicon_file_"
 
 
 @pytest.mark.parametrize("word", LEFT)
-def test_a_word_that_left_is_no_name(word: str) -> None:
+def test_a_word_that_left_is_no_name(word):
     part = f"_{word.replace(' ', '_')}_"
     back = {
         f"{path.relative_to(ROOT)}: {name}"
@@ -49,7 +49,7 @@ def test_a_word_that_left_is_no_name(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", LEFT)
-def test_a_word_that_left_is_no_option_and_no_heading(word: str) -> None:
+def test_a_word_that_left_is_no_option_and_no_heading(word):
     option = re.compile(rf"--{word.replace(' ', '-')}\b|^#+ .*\b{word}\b", re.MULTILINE | re.IGNORECASE)
     pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
     assert [page.name for page in pages if option.search(page.read_text("utf-8"))] == []

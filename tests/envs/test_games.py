@@ -1,9 +1,6 @@
 """One game and many: what is seen, what begins anew with each episode, and what is refused."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +8,7 @@ import pytest
 from spatial_game.config import GameConfig
 from spatial_game.envs.games import Games, OneGame
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import Episodes, IntArray, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.game.rules import RECEIVER, SENDER, actions_of
 
@@ -20,7 +17,7 @@ ACTIONS = actions_of(SMALL)
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
-def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> None:
+def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn):
     game = OneGame(SMALL, actions_of(SMALL, symbol_per_turn=symbol_per_turn))
     game.restart(1, None)
     for action in [1, 2, 3, 0] if symbol_per_turn else [[1, 2, 3], 0]:
@@ -31,10 +28,10 @@ def test_a_scene_stays_when_the_next_episode_begins(symbol_per_turn: bool) -> No
     assert (scene.message.tolist(), scene.choice) == ([1, 2, 3], 0)
 
 
-def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
+def test_each_game_of_a_mask_gets_its_own_seed_of_a_list():
     games = Games(SMALL, 3, ACTIONS)
     games.restart([1, 2, 3], None)
-    seeded: list[Any] = []
+    seeded = []
     chosen = games.restart(
         [7, 8, 9], {"reset_mask": np.array([False, True, True])}, lambda *given: seeded.append(given)
     )
@@ -49,7 +46,7 @@ def test_each_game_of_a_mask_gets_its_own_seed_of_a_list() -> None:
 
 
 @pytest.mark.parametrize("send", [None, lambda states, games: OracleSender(SMALL).send(states["window"])])
-def test_given_episodes_are_played_in_the_games_that_are_reset(send: Any) -> None:
+def test_given_episodes_are_played_in_the_games_that_are_reset(send):
     games = Games(SMALL, 3, ACTIONS)
     games.send_in_advance(send)
     games.restart(1, None)
@@ -66,7 +63,7 @@ def test_given_episodes_are_played_in_the_games_that_are_reset(send: Any) -> Non
     assert games.episodes == given
 
 
-def test_the_other_games_of_a_batch_go_on() -> None:
+def test_the_other_games_of_a_batch_go_on():
     games = Games(SMALL, 2, ACTIONS)
     games.restart(1, None)
     games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6]]))
@@ -80,10 +77,10 @@ def test_the_other_games_of_a_batch_go_on() -> None:
     assert games.over.tolist() == [True, False]
 
 
-def test_listeners_hear_only_of_the_games_that_end() -> None:
+def test_listeners_hear_only_of_the_games_that_end():
     games = Games(SMALL, 3, ACTIONS)
     games.restart(1, None)
-    heard: list[tuple[Episodes, IntArray, IntArray]] = []
+    heard = []
     games.on_end.append(lambda *ended: heard.append(ended))
     games.send(games.check(SENDER, [[1, 2, 3], [4, 5, 6], [0, 1, 2]]))
     games.choose(np.array([2, 1], dtype=np.int16), np.array([0, 2]))
@@ -97,7 +94,7 @@ def test_listeners_hear_only_of_the_games_that_end() -> None:
 
 ONE, TWO = (draw_episodes(SMALL, number, np.random.default_rng(0)) for number in (1, 2))
 OTHER = draw_episodes(SMALL.changed(sequence_length=20), 1, np.random.default_rng(0))
-WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
+WRONG_RESETS = [
     (1, -1, None, "seed must be at least 0; got -1"),
     (1, None, 5, "options must be a dict or None; got int"),
     (1, None, {"episodes": 1}, 'options["episodes"] must be Episodes; got int'),
@@ -131,8 +128,8 @@ WRONG_RESETS: list[tuple[int, Any, Any, str]] = [
 
 
 @pytest.mark.parametrize(("number", "seed", "options", "text"), WRONG_RESETS)
-def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, options: Any, text: str) -> None:
-    game: Any = OneGame(SMALL, ACTIONS) if number == 1 else Games(SMALL, number, ACTIONS)
+def test_wrong_resets_are_refused_and_change_nothing(number, seed, options, text):
+    game = OneGame(SMALL, ACTIONS) if number == 1 else Games(SMALL, number, ACTIONS)
     game.restart(0, None)
     before = game.observe(SENDER)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
@@ -154,7 +151,7 @@ def test_wrong_resets_are_refused_and_change_nothing(number: int, seed: Any, opt
         (RECEIVER, False, 2**70, f"choice must be an integer; got {2**70}"),
     ],
 )
-def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: Any, text: str) -> None:
+def test_wrong_actions_are_refused(agent, symbol_per_turn, action, text):
     each = actions_of(SMALL, symbol_per_turn=symbol_per_turn)
     own = each[agent]
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
@@ -167,6 +164,6 @@ def test_wrong_actions_are_refused(agent: str, symbol_per_turn: bool, action: An
 @pytest.mark.parametrize(
     ("number", "text"), [(0, "must be at least 1; got 0"), (2.0, "must be a whole number; got 2.0")]
 )
-def test_the_number_of_games_is_checked(number: Any, text: str) -> None:
+def test_the_number_of_games_is_checked(number, text):
     with pytest.raises((TypeError, ValueError), match=f"^num_envs {re.escape(text)}$"):
         ParallelVectorEnv(number)

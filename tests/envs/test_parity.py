@@ -3,13 +3,8 @@
 `test_vector.py` and `test_roles.py` compare batches with single environments.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -35,7 +30,7 @@ SEEDS = checked_seeds(SEED, GAMES)
 class Script:
     """Messages (E, G, T) and choices (E, G) that were decided beforehand."""
 
-    def __init__(self, config: GameConfig) -> None:
+    def __init__(self, config):
         rng = np.random.default_rng(0)
         self.config, self.fields = config, config.to_dict()
         self.messages = rng.integers(0, config.vocab_size, (EPISODES, GAMES, config.message_length))
@@ -45,28 +40,25 @@ class Script:
 class Scripted:
     """A partner that plays the script, in one game of the batch or in all."""
 
-    def __init__(self, script: Script, games: slice = slice(None)) -> None:
+    def __init__(self, script, games=slice(None)):
         self.script, self.games, self.told = script, games, 0
 
-    def _next(self, columns: Any) -> Any:
+    def _next(self, columns):
         self.told += 1
         return columns[(self.told - 1) % EPISODES, self.games]  # an episode after the last begins, too
 
-    def send(self, window: Any) -> Any:
+    def send(self, window):
         return self._next(self.script.messages)
 
-    def choose(self, messages: Any, sequence: Any, candidates: Any) -> Any:
+    def choose(self, messages, sequence, candidates):
         return self._next(self.script.choices)
 
 
-# What an interface shows: for each episode the windows (G, W), what the receiver heard (G, T+L+C) and the
-# rewards (G,); None where the interface does not show it.
-Rows = Iterator[tuple[Any, Any, Any]]
-# Called with the environment, or with the environments of single games, before anything is played.
-Watch = Callable[[Any], None]
+# An interface calls `watch` with its environment, or with those of single games. Then it yields what it shows
+# of each episode: the windows (G, W), what the receiver heard (G, T+L+C) and the rewards (G,), or None.
 
 
-def aec(script: Script, by_symbol: bool, watch: Watch) -> Rows:
+def aec(script, by_symbol, watch):
     module = referential_symbol_v0 if by_symbol else referential_v0
     envs = [module.env(**script.fields) for _ in range(GAMES)]
     watch(SimpleNamespace(envs=envs))
@@ -88,7 +80,7 @@ def aec(script: Script, by_symbol: bool, watch: Watch) -> Rows:
         yield tuple(np.array(column) for column in zip(*rows, strict=True))
 
 
-def in_turn(script: Script, by_symbol: bool, seen: Any, step: Callable[[Any], Any]) -> Rows:
+def in_turn(script, by_symbol, seen, step):
     """Play both agents' script through `step`, which takes and returns arrays (G, ...) by agent."""
     for episode in range(EPISODES):
         said = script.messages[episode]
@@ -100,18 +92,18 @@ def in_turn(script: Script, by_symbol: bool, seen: Any, step: Callable[[Any], An
         yield window, heard, rewards
 
 
-def parallel(script: Script, by_symbol: bool, watch: Watch) -> Rows:
+def parallel(script, by_symbol, watch):
     module = referential_symbol_v0 if by_symbol else referential_v0
     envs = [module.parallel_env(**script.fields) for _ in range(GAMES)]
     watch(SimpleNamespace(envs=envs))
 
-    def stacked(observations: list[Any]) -> Any:
+    def stacked(observations):
         return {
             agent: np.array([observation[agent] for observation in observations])
             for agent in (SENDER, RECEIVER)
         }
 
-    def step(actions: Any) -> Any:
+    def step(actions):
         steps = [env.step({a: actions[a][game] for a in actions}) for game, env in enumerate(envs)]
         seen = [now[0] if env.agents else env.reset()[0] for env, now in zip(envs, steps, strict=True)]
         return stacked(seen), stacked([now[1] for now in steps])[SENDER]
@@ -120,7 +112,7 @@ def parallel(script: Script, by_symbol: bool, watch: Watch) -> Rows:
     return in_turn(script, by_symbol, first, step)
 
 
-def torchrl(script: Script, by_symbol: bool, watch: Watch, device: str = "cpu") -> Rows:
+def torchrl(script, by_symbol, watch, device="cpu"):
     torch = pytest.importorskip("torch")
     pytest.importorskip("torchrl")
     if device == "cuda" and not torch.cuda.is_available():
@@ -132,10 +124,10 @@ def torchrl(script: Script, by_symbol: bool, watch: Watch, device: str = "cpu") 
     env.set_seed(SEED)
     now = env.reset()
 
-    def seen() -> Any:
+    def seen():
         return {agent: now[agent, "observation"][:, 0].cpu().numpy() for agent in (SENDER, RECEIVER)}
 
-    def step(actions: Any) -> Any:
+    def step(actions):
         nonlocal now
         for agent, action in actions.items():
             now[agent, "action"] = torch.as_tensor(action)[:, None].to(env.device)
@@ -145,11 +137,11 @@ def torchrl(script: Script, by_symbol: bool, watch: Watch, device: str = "cpu") 
     return in_turn(script, by_symbol, seen(), step)
 
 
-def cuda(script: Script, by_symbol: bool, watch: Watch) -> Rows:
+def cuda(script, by_symbol, watch):
     return torchrl(script, by_symbol, watch, "cuda")
 
 
-def in_role(script: Script, role: str, seen: Any, step: Callable[[Any], Any]) -> Rows:
+def in_role(script, role, seen, step):
     """Play one role's script through `step`; the partner plays the other's."""
     for messages, choices in zip(script.messages, script.choices, strict=True):
         first = seen
@@ -162,12 +154,12 @@ def in_role(script: Script, role: str, seen: Any, step: Callable[[Any], Any]) ->
             yield first[:, : script.config.window_size], None, rewards
 
 
-def gymnasium_role(script: Script, role: str, watch: Watch) -> Rows:
+def gymnasium_role(script, role, watch):
     partners = [Scripted(script, slice(game, game + 1)) for game in range(GAMES)]
     envs = [gym.make(f"spatial_game/{role}-v0", partner=partner, **script.fields) for partner in partners]
     watch(SimpleNamespace(envs=envs))
 
-    def step(actions: Any) -> Any:
+    def step(actions):
         steps = [env.step(action) for env, action in zip(envs, actions, strict=True)]
         seen = [env.reset()[0] if now[2] else now[0] for env, now in zip(envs, steps, strict=True)]
         return np.array(seen), np.array([now[1] for now in steps])
@@ -176,7 +168,7 @@ def gymnasium_role(script: Script, role: str, watch: Watch) -> Rows:
     return in_role(script, role, first, step)
 
 
-def sb3_role(script: Script, role: str, watch: Watch) -> Rows:
+def sb3_role(script, role, watch):
     pytest.importorskip("stable_baselines3")
     from stable_baselines3.common.vec_env import VecMonitor
 
@@ -190,7 +182,7 @@ def sb3_role(script: Script, role: str, watch: Watch) -> Rows:
 
 
 @pytest.fixture(scope="module", params=GAMES_PLAYED)
-def played(request: Any) -> tuple[Script, list[Any]]:
+def played(request):
     """A script, and what the plain AEC environment shows, on which all others are measured."""
     script = Script(GAMES_PLAYED[request.param])
     expected = list(aec(script, False, lambda env: None))
@@ -198,7 +190,7 @@ def played(request: Any) -> tuple[Script, list[Any]]:
     return script, expected
 
 
-def assert_same(interface: Any, kind: Any, played: tuple[Script, list[Any]], path: Path) -> None:
+def assert_same(interface, kind, played, path):
     """The interface shows what is expected, and every episode that ends becomes a row of a recording."""
     script, expected = played
     with ExitStack() as stack:
@@ -216,7 +208,7 @@ def assert_same(interface: Any, kind: Any, played: tuple[Script, list[Any]], pat
     np.testing.assert_array_equal(recording.window, np.concatenate([windows for windows, _, _ in expected]))
 
 
-def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any]]) -> None:
+def test_the_plain_environment_plays_by_the_rules(played):
     script, shown = played
     for game in range(GAMES):
         episodes = draw_episodes(script.config, EPISODES, np.random.default_rng(SEEDS[game]))
@@ -232,13 +224,11 @@ def test_the_plain_environment_plays_by_the_rules(played: tuple[Script, list[Any
 
 @pytest.mark.parametrize("by_symbol", [False, True], ids=["whole", "by symbol"])
 @pytest.mark.parametrize("interface", [aec, parallel, torchrl, pytest.param(cuda, marks=pytest.mark.gpu)])
-def test_both_agents(
-    played: tuple[Script, list[Any]], interface: Any, by_symbol: bool, tmp_path: Path
-) -> None:
+def test_both_agents(played, interface, by_symbol, tmp_path):
     assert_same(interface, by_symbol, played, tmp_path / "play.parquet")
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 @pytest.mark.parametrize("interface", [gymnasium_role, sb3_role])
-def test_one_role(played: tuple[Script, list[Any]], interface: Any, role: str, tmp_path: Path) -> None:
+def test_one_role(played, interface, role, tmp_path):
     assert_same(interface, role, played, tmp_path / "play.parquet")

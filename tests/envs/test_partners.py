@@ -1,9 +1,6 @@
 """The partner of a role. (What can be one, and what its game is: tests/agents/test_loading.py.)"""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -26,15 +23,15 @@ each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver
 class Fixed:
     """Sends one symbol and chooses one candidate, whatever it sees."""
 
-    def __init__(self, action: int = 0, config: GameConfig | None = None) -> None:
+    def __init__(self, action=0, config=None):
         self.action = action
         if config is not None:
             self.config = config
 
-    def send(self, window: Any) -> Any:
+    def send(self, window):
         return np.full((len(window), 3), self.action)
 
-    def choose(self, messages: Any, sequence: Any, candidates: Any) -> Any:
+    def choose(self, messages, sequence, candidates):
         return np.full(len(messages), self.action)
 
 
@@ -44,19 +41,19 @@ class FixedSender(Fixed):
     fixed = True
     asked = 0
 
-    def send(self, window: Any) -> Any:
+    def send(self, window):
         type(self).asked += 1
         return super().send(window)
 
 
-def envs_of(role: str, **kwargs: Any) -> list[Any]:
+def envs_of(role, **kwargs):
     """One game, and three at once."""
     name = f"spatial_game/{role}-v0"
     return [gym.make(name, **kwargs).unwrapped, gym.make_vec(name, num_envs=3, **kwargs)]
 
 
 @each_role
-def test_the_partner_can_be_changed(role: str) -> None:
+def test_the_partner_can_be_changed(role):
     for env in envs_of(role, **SMALL):
         assert env.partner == "oracle"
         env.reset(seed=1)
@@ -80,7 +77,7 @@ def test_the_partner_can_be_changed(role: str) -> None:
 
 
 @each_role
-def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
+def test_the_game_is_the_partners_where_none_is_given(role):
     game = GameConfig(sequence_length=9, num_integers=20, num_distractors=2, vocab_size=7)
     for env in [*envs_of(role, partner=Fixed(0, game)), *envs_of(role, partner=Fixed(0, game), shape=None)]:
         assert env.config == game
@@ -104,12 +101,12 @@ def test_the_game_is_the_partners_where_none_is_given(role: str) -> None:
         (SenderSymbolEnv, SimpleNamespace(receiver=OracleReceiver), r"have a method choose\(\)"),  # a class
     ],
 )
-def test_what_cannot_play_is_refused(env: Any, partner: Any, text: str) -> None:
+def test_what_cannot_play_is_refused(env, partner, text):
     with pytest.raises((TypeError, ValueError), match=text):
         env(partner, **SMALL)
 
 
-def test_an_oracle_without_enough_messages_is_refused() -> None:
+def test_an_oracle_without_enough_messages_is_refused():
     with pytest.raises(ValueError, match='"oracle" cannot play this game, but "random" can'):
         SenderEnv(vocab_size=2, message_length=1)
 
@@ -117,13 +114,13 @@ def test_an_oracle_without_enough_messages_is_refused() -> None:
 # Several partners
 
 
-def messages_heard(envs: Any, episodes: int) -> Any:
+def messages_heard(envs, episodes):
     """The messages (episodes, games, T) that the first seed gives."""
     heard = [envs.reset(seed=5)[0]] + [envs.reset()[0] for _ in range(episodes - 1)]
     return np.array(heard)[..., : envs.unwrapped.config.message_length]
 
 
-def test_each_episode_draws_its_partner_in_each_game_from_the_games_own_seed() -> None:
+def test_each_episode_draws_its_partner_in_each_game_from_the_games_own_seed():
     partners = [Fixed(0), Fixed(3), "random", OracleSender(GameConfig(**SMALL))]
     envs = gym.make_vec("spatial_game/Receiver-v0", 5, partner=partners, **SMALL)
     heard = messages_heard(envs, 200)
@@ -136,7 +133,7 @@ def test_each_episode_draws_its_partner_in_each_game_from_the_games_own_seed() -
     assert envs.unwrapped.partner == "oracle"
 
 
-def test_a_population_of_fixed_senders_is_asked_in_advance_and_plays_as_in_a_single_environment() -> None:
+def test_a_population_of_fixed_senders_is_asked_in_advance_and_plays_as_in_a_single_environment():
     partners = [FixedSender(action) for action in range(4)]
     envs = gym.make_vec("spatial_game/Receiver-v0", 5, partner=partners, **SMALL)
     FixedSender.asked = 0
@@ -159,23 +156,23 @@ def test_a_population_of_fixed_senders_is_asked_in_advance_and_plays_as_in_a_sin
 
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol"])
-def test_receivers_of_a_population_choose_in_the_games_that_drew_them(role: str) -> None:
+def test_receivers_of_a_population_choose_in_the_games_that_drew_them(role):
     envs = gym.make_vec(f"spatial_game/{role}-v0", 200, partner=[Fixed(0), Fixed(2)], **SMALL)
     envs.reset(seed=0)
-    infos: dict[str, Any] = {}
+    infos = {}
     while not infos:
         *_, infos = envs.step(envs.action_space.sample())
     assert 60 < (infos["final_info"]["choice"] == 2).sum() < 140
     assert {0, 2} == {*infos["final_info"]["choice"].tolist()}
 
 
-def test_all_pairs_of_a_name_are_partners() -> None:
+def test_all_pairs_of_a_name_are_partners():
     env = ReceiverEnv("grid-8x8/all")
     assert [pair.name for pair in env.partner] == [f"grid-8x8/{i}" for i in range(3)]
     assert env.config.shape == (8, 8)
 
 
-def test_one_game_is_that_of_the_partners_that_name_one() -> None:
+def test_one_game_is_that_of_the_partners_that_name_one():
     assert ReceiverEnv(["oracle", Fixed(0, GameConfig(**SMALL))]).config == GameConfig(**SMALL)
     for partners in ("oracle", "grid-8x8/0"), ("grid-8x8/0", "oracle"):
         assert ReceiverEnv([*partners], num_distractors=3).config.shape == (8, 8)
@@ -186,13 +183,13 @@ def test_one_game_is_that_of_the_partners_that_name_one() -> None:
 
 
 @pytest.mark.parametrize(("before", "name"), [([], "partner"), (["oracle"], r"partner\[1\]")])
-def test_what_a_partner_does_wrong_is_an_error_with_its_name(before: list[str], name: str) -> None:
+def test_what_a_partner_does_wrong_is_an_error_with_its_name(before, name):
     model = SimpleNamespace(predict=None, observation_space=None, action_space=None)
     with pytest.raises(ValueError, match=f"^{name}: the model must have the spaces of receiver_0"):
         SenderEnv([*before, model], **SMALL)
     env = SenderEnv([*before, Fixed(9)], **SMALL)
 
-    def play() -> None:
+    def play():
         for seed in range(20):
             env.reset(seed=seed)
             env.step(env.action_space.sample())
@@ -204,18 +201,18 @@ def test_what_a_partner_does_wrong_is_an_error_with_its_name(before: list[str], 
 class Failing:
     """Has no answer."""
 
-    def send(self, *seen: Any) -> Any:
+    def send(self, *seen):
         raise RuntimeError("no answer")
 
     choose = send
 
 
 @each_role
-def test_after_a_partner_has_failed_the_episode_is_over(role: str) -> None:
+def test_after_a_partner_has_failed_the_episode_is_over(role):
     for env in envs_of(role, partner=Failing(), **SMALL):
         action = np.zeros_like(env.action_space.sample())
 
-        def until_the_partner_acts(env: Any = env, action: Any = action) -> None:
+        def until_the_partner_acts(env=env, action=action):
             env.reset(seed=0)
             for _ in range({"Sender": 1, "SenderSymbol": 3, "Receiver": 0}[role]):
                 env.step(action)
@@ -228,7 +225,7 @@ def test_after_a_partner_has_failed_the_episode_is_over(role: str) -> None:
         until_the_partner_acts()
 
 
-def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
+def test_a_partner_that_breaks_the_rules_is_found_out():
     with pytest.raises(ValueError, match=r"messages must be in 0\.\.6; got 7"):
         ReceiverEnv(Fixed(7), **SMALL).reset(seed=0)
     env = SenderEnv(Fixed(3), **SMALL)
@@ -237,7 +234,7 @@ def test_a_partner_that_breaks_the_rules_is_found_out() -> None:
         env.step([0, 0, 0])
 
 
-def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypatch: Any) -> None:
+def test_an_oracle_that_was_interrupted_speaks_about_the_next_episodes(monkeypatch):
     env = ReceiverEnv("oracle", **SMALL)
     env.reset(seed=0)
     with monkeypatch.context() as patch:
@@ -256,7 +253,7 @@ class FailingOracle(OracleSender):
     fixed, send = True, Failing.send
 
 
-def test_a_partner_that_fails_when_it_is_assigned_leaves_the_last_one() -> None:
+def test_a_partner_that_fails_when_it_is_assigned_leaves_the_last_one():
     for env in envs_of("Receiver", **SMALL):
         env.reset(seed=0)
         before = env.game.episodes
@@ -274,9 +271,9 @@ def test_a_partner_that_fails_when_it_is_assigned_leaves_the_last_one() -> None:
         assert (env.game.parts()["message"] == -1).all()
 
 
-def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
+def test_each_sender_speaks_about_the_episodes_that_begin_under_it():
     """Also where an oracle has spoken about a block in advance, and games are not in step."""
-    envs: Any = gym.make_vec("spatial_game/Receiver-v0", 3, autoreset_mode="Disabled", **SMALL)
+    envs = gym.make_vec("spatial_game/Receiver-v0", 3, autoreset_mode="Disabled", **SMALL)
     envs.reset(seed=0)
     oracle, fixed = OracleSender(envs.config), Fixed(2)
     for turn in range(60):
@@ -287,11 +284,11 @@ def test_each_sender_speaks_about_the_episodes_that_begin_under_it() -> None:
         np.testing.assert_array_equal(envs.game.parts()["message"][begun], expected[begun])
 
 
-def test_a_fixed_sender_is_asked_about_many_episodes_at_once() -> None:
+def test_a_fixed_sender_is_asked_about_many_episodes_at_once():
     class Counting(Fixed):
         fixed, windows = True, 0
 
-        def send(self, window: Any) -> Any:
+        def send(self, window):
             Counting.windows += len(window)
             return super().send(window)
 
@@ -301,7 +298,7 @@ def test_a_fixed_sender_is_asked_about_many_episodes_at_once() -> None:
     assert set(env.game.parts()["message"][0]) == {2}
 
 
-def test_a_fixed_receiver_is_not_asked_to_send() -> None:
+def test_a_fixed_receiver_is_not_asked_to_send():
     class FixedReceiver(OracleReceiver):
         fixed = True
 
@@ -311,11 +308,11 @@ def test_a_fixed_receiver_is_not_asked_to_send() -> None:
             env.step(env.action_space.sample())
 
 
-def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
+def test_a_subclass_of_the_oracle_is_asked_in_each_episode():
     class Changing(OracleSender):
         symbol = 0
 
-        def send(self, window: Any) -> Any:
+        def send(self, window):
             return np.full((len(window), self.config.message_length), self.symbol, dtype=np.int16)
 
     sender = Changing(GameConfig(**SMALL))
@@ -325,28 +322,28 @@ def test_a_subclass_of_the_oracle_is_asked_in_each_episode() -> None:
         assert set(env.game.parts()["message"][0]) == {sender.symbol}
 
 
-def test_a_fixed_sender_that_was_loaded_by_its_name_is_fixed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fixed_sender_that_was_loaded_by_its_name_is_fixed_too(monkeypatch):
     policy = OwnPolicy(OracleSender(GameConfig(**SMALL)), "it failed")
     assert PolicyPartner(policy, SENDER, policy.config, "partner").in_advance is not None
     own = OwnPolicy(Fixed(1, policy.config), "it failed")
     assert PolicyPartner(own, SENDER, policy.config, "partner").in_advance is None
 
 
-def environments_that_wrappers_draw_from() -> list[Any]:
+def environments_that_wrappers_draw_from():
     roles = [env for role in ("Sender", "Receiver") for env in envs_of(role, partner="random", **SMALL)]
     return [*roles, gym.make("spatial_game/Both-v0", **SMALL), referential_v0.env(**SMALL)]
 
 
-def test_what_wrappers_draw_is_independent_of_episodes_and_of_a_random_partner() -> None:
+def test_what_wrappers_draw_is_independent_of_episodes_and_of_a_random_partner():
     for env in environments_that_wrappers_draw_from():
         drawn = [drawn_after_reset(env, seed) for seed in (5, 5, 6)]
         assert drawn[0] == drawn[1] != drawn[2]
 
 
-def drawn_after_reset(env: Any, seed: int) -> float:
+def drawn_after_reset(env, seed):
     """The first number of the environment's own generator, which is from no stream of the game."""
     env.reset(seed=seed)
-    number: float = env.unwrapped.np_random.random()
+    number = env.unwrapped.np_random.random()
     streams = [np.random.SeedSequence(seed), *np.random.SeedSequence(seed).spawn(2)]
     assert number not in [np.random.default_rng(stream).random() for stream in streams]
     return number

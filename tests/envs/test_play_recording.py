@@ -1,10 +1,6 @@
 """Long plays, plays that fail, and what cannot be recorded. (Through every interface: test_parity.py.)"""
 
-from __future__ import annotations
-
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -16,16 +12,16 @@ from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
-from spatial_game.recording import Recording, RecordingWriter, read_recording
+from spatial_game.recording import RecordingWriter, read_recording
 
-SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 CONFIG = GameConfig(**SMALL)
 
 
-def test_long_play_is_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_play_is_written_in_blocks(tmp_path, monkeypatch):
     blocks, write = [], RecordingWriter.write
 
-    def count_and_write(writer: RecordingWriter, block: Recording) -> None:
+    def count_and_write(writer, block):
         blocks.append(len(block))
         write(writer, block)
 
@@ -44,7 +40,7 @@ def test_long_play_is_written_in_blocks(tmp_path: Path, monkeypatch: pytest.Monk
     np.testing.assert_array_equal(recording.window[7::1000], alone.window)
 
 
-def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:
+def test_a_play_that_fails_leaves_no_file(tmp_path):
     envs = ParallelVectorEnv(2, **SMALL)
     with pytest.raises(KeyError), record_play(envs, tmp_path / "play.parquet"):
         envs.reset()
@@ -53,11 +49,11 @@ def test_a_play_that_fails_leaves_no_file(tmp_path: Path) -> None:
     assert envs.game.on_end == []
 
 
-def test_what_other_libraries_make_of_environments_is_recorded(tmp_path: Path) -> None:
+def test_what_other_libraries_make_of_environments_is_recorded(tmp_path):
     """By the attributes that hold them; the parity test has wrappers of Gymnasium and Stable-Baselines3."""
     one = referential_v0.parallel_env(**SMALL)
     two = ParallelVectorEnv(2, **SMALL)
-    held: Any = SimpleNamespace(
+    held = SimpleNamespace(
         par_env=one,  # RLlib, SuperSuit
         workers=[SimpleNamespace(env=one)],  # Tianshou
         _modules={"base_env": two},  # TorchRL
@@ -73,7 +69,7 @@ def test_what_other_libraries_make_of_environments_is_recorded(tmp_path: Path) -
     assert read_recording(tmp_path / "play.parquet").message.tolist() == [[1, 2, 3]] * 3
 
 
-def test_environments_of_others_are_refused(tmp_path: Path) -> None:
+def test_environments_of_others_are_refused(tmp_path):
     with (
         pytest.raises(TypeError, match=r"env must be .* of spatial_game"),
         record_play(gym.make("CartPole-v1"), tmp_path / "play.parquet"),

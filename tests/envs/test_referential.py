@@ -3,8 +3,6 @@
 That they play by the rules: test_parity.py. What is refused in an action or a reset: test_games.py.
 """
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import hashlib
@@ -14,8 +12,6 @@ import pickle
 import threading
 import warnings
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pettingzoo
@@ -47,18 +43,18 @@ each_module = pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
 each_interface = pytest.mark.parametrize("interface", ["env", "raw_env", "parallel_env"])
 
 
-def actions_of(module: ModuleType, message: list[int], choice: int) -> list[Any]:
+def actions_of(module, message, choice):
     """The actions of an episode, in order."""
     sender = message if module is referential_symbol_v0 else [np.array(message)]
     return [*sender, choice]
 
 
-def step(env: Any, action: Any) -> Any:
+def step(env, action):
     """Let the agent in turn act, in either interface."""
     return env.step(dict.fromkeys(AGENTS, action) if isinstance(env, pettingzoo.ParallelEnv) else action)
 
 
-def slots(mask: Any) -> tuple[Any, ...]:
+def slots(mask):
     """The masks of the slots of an action: one, unless it is MultiDiscrete."""
     return mask if isinstance(mask, tuple) else (mask,)
 
@@ -66,7 +62,7 @@ def slots(mask: Any) -> tuple[Any, ...]:
 # PettingZoo's own tests, and its registry
 
 
-def assert_conforms(module: ModuleType, **arguments: Any) -> None:
+def assert_conforms(module, **arguments):
     for maker in (module.env, module.raw_env):
         api_test(maker(**arguments), num_cycles=50)
     seed_test(lambda: module.env(**arguments), 50)
@@ -76,7 +72,7 @@ def assert_conforms(module: ModuleType, **arguments: Any) -> None:
 
 @each_module
 @pytest.mark.parametrize("game", [{}, SMALLEST | {"message_length": 1}], ids=str)
-def test_pettingzoo_accepts_every_game(module: ModuleType, game: dict[str, Any]) -> None:
+def test_pettingzoo_accepts_every_game(module, game):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert_conforms(module, **game)
@@ -84,7 +80,7 @@ def test_pettingzoo_accepts_every_game(module: ModuleType, game: dict[str, Any])
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_pettingzoo_accepts_every_render_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pettingzoo_accepts_every_render_mode(monkeypatch):
     monkeypatch.setattr(viewer.Viewer, "_show", lambda viewer, pixels: None)  # a window, for seconds
     render_test(lambda **options: referential_v0.env(**SMALLEST, **options))
 
@@ -95,19 +91,19 @@ def test_pettingzoo_accepts_every_render_mode(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("masked", [False, True], ids=["plain", "masked"])
 @pytest.mark.parametrize(("module", "format"), FORMATS_OF, ids=str)
-def test_pettingzoo_accepts_every_format(module: ModuleType, format: str, masked: bool) -> None:
+def test_pettingzoo_accepts_every_format(module, format, masked):
     assert_conforms(module, observations=format, mask_in_observation=masked, **GRID)
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="this PettingZoo has no registry")
 @pytest.mark.parametrize("name", MODULES)
 @pytest.mark.parametrize("kind", ["aec", "parallel"])
-def test_the_environments_are_registered(name: str, kind: Any) -> None:
+def test_the_environments_are_registered(name, kind):
     of_name = name.removesuffix("_v0")
-    env: Any = pettingzoo.make(kind, f"spatial_game/{of_name}-v0", sequence_length=20, render_mode="ansi")
+    env = pettingzoo.make(kind, f"spatial_game/{of_name}-v0", sequence_length=20, render_mode="ansi")
     assert str(env) == env.metadata["name"] == name
     assert env.unwrapped.config == GameConfig(sequence_length=20)
-    small: Any = pettingzoo.make(kind, f"spatial_game/{of_name}-small-v0", observations="dict")
+    small = pettingzoo.make(kind, f"spatial_game/{of_name}-small-v0", observations="dict")
     assert small.observation_space(RECEIVER)["sequence"].shape == (8,)
     if kind == "aec":
         with pytest.raises(AssertionError, match="parallel"):  # the agents take turns
@@ -117,7 +113,7 @@ def test_the_environments_are_registered(name: str, kind: Any) -> None:
 # Options, spaces, observations, infos
 
 
-def test_editors_and_help_show_every_option() -> None:
+def test_editors_and_help_show_every_option():
     sizes = ["game", *(field.name for field in dataclasses.fields(GameConfig))]
     assert list(GameOptions.__annotations__) == sizes
     keywords = inspect.signature(referential_v0.raw_env).parameters
@@ -129,7 +125,7 @@ def test_editors_and_help_show_every_option() -> None:
 
 
 @each_module
-def test_spaces_are_as_documented(module: ModuleType) -> None:
+def test_spaces_are_as_documented(module):
     """What is seen at any time lies in them: PettingZoo's own tests, and test_vector.py."""
     env = module.raw_env()
     symbol = module is referential_symbol_v0
@@ -148,7 +144,7 @@ def test_spaces_are_as_documented(module: ModuleType) -> None:
 
 @each_module
 @each_interface
-def test_masks_allow_what_may_be_done(module: ModuleType, interface: str) -> None:
+def test_masks_allow_what_may_be_done(module, interface):
     env = getattr(module, interface)()
     came = env.reset(seed=1)
     symbol = module is referential_symbol_v0
@@ -168,7 +164,7 @@ def test_masks_allow_what_may_be_done(module: ModuleType, interface: str) -> Non
 
 
 @each_module
-def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
+def test_changing_what_was_given_changes_nothing(module):
     env = module.raw_env()
     env.reset(seed=1)
     before = env.state()
@@ -188,7 +184,7 @@ def test_changing_what_was_given_changes_nothing(module: ModuleType) -> None:
 
 
 @each_module
-def test_both_earn_the_same_once_and_the_wrapper_changes_nothing(module: ModuleType) -> None:
+def test_both_earn_the_same_once_and_the_wrapper_changes_nothing(module):
     checked, bare = module.env(), module.raw_env()
     for env in (checked, bare):
         env.reset(seed=3)
@@ -207,7 +203,7 @@ def test_both_earn_the_same_once_and_the_wrapper_changes_nothing(module: ModuleT
 
 @each_module
 @each_interface
-def test_acting_before_reset_and_after_the_end(module: ModuleType, interface: str) -> None:
+def test_acting_before_reset_and_after_the_end(module, interface):
     env, actions = getattr(module, interface)(), actions_of(module, [1, 2, 3], 0)
     if interface == "env":
         with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
@@ -230,7 +226,7 @@ def test_acting_before_reset_and_after_the_end(module: ModuleType, interface: st
 
 
 @pytest.mark.parametrize("steps_taken", range(4))
-def test_a_reset_in_the_middle_begins_anew(steps_taken: int) -> None:
+def test_a_reset_in_the_middle_begins_anew(steps_taken):
     """Also between the two farewell steps, where PettingZoo remembers whom to skip."""
     env = referential_v0.env()
     env.reset(seed=0)
@@ -248,7 +244,7 @@ def test_a_reset_in_the_middle_begins_anew(steps_taken: int) -> None:
 # Seeds and episodes
 
 
-def sha256_of_play(module: ModuleType, config: GameConfig, seed: int, num_episodes: int) -> str:
+def sha256_of_play(module, config, seed, num_episodes):
     """Every observation, reward and mask of a fixed pair's play."""
     digest = hashlib.sha256()
     env = module.env(**config.to_dict())
@@ -265,7 +261,7 @@ def sha256_of_play(module: ModuleType, config: GameConfig, seed: int, num_episod
 
 
 @pytest.mark.parametrize("pinned", json.loads((Path(__file__).parents[1] / "golden/env.json").read_text()))
-def test_the_bytes_are_pinned(pinned: dict[str, Any]) -> None:
+def test_the_bytes_are_pinned(pinned):
     """Changing these needs a new version of the environment."""
     config = GameConfig.from_dict(pinned["config"])
     digest = sha256_of_play(MODULES[pinned["env"]], config, pinned["seed"], pinned["num_episodes"])
@@ -274,7 +270,7 @@ def test_the_bytes_are_pinned(pinned: dict[str, Any]) -> None:
 
 @each_module
 @each_interface
-def test_a_given_episode_is_replayed_between_those_drawn(module: ModuleType, interface: str) -> None:
+def test_a_given_episode_is_replayed_between_those_drawn(module, interface):
     env, undisturbed = (getattr(module, interface)(sequence_length=20) for _ in range(2))
     episodes = draw_episodes(GameConfig(sequence_length=20), 8, np.random.default_rng(9))
     undisturbed.reset(seed=4)
@@ -292,7 +288,7 @@ def test_a_given_episode_is_replayed_between_those_drawn(module: ModuleType, int
 
 @each_module
 @each_interface
-def test_wrong_actions_and_resets_change_nothing(module: ModuleType, interface: str) -> None:
+def test_wrong_actions_and_resets_change_nothing(module, interface):
     env = getattr(module, interface)()
     env.reset(seed=0)
     for action in actions_of(module, [1, 2, 3], 0):
@@ -318,7 +314,7 @@ each_duplicate = pytest.mark.parametrize(
 
 @each_duplicate
 @each_interface
-def test_copies_go_on_in_the_middle_of_an_episode(interface: str, duplicate: Any) -> None:
+def test_copies_go_on_in_the_middle_of_an_episode(interface, duplicate):
     env = getattr(referential_symbol_v0, interface)(sequence_length=20, render_mode="ansi")
     env.reset(seed=3)
     step(env, 1)
@@ -335,7 +331,7 @@ def test_copies_go_on_in_the_middle_of_an_episode(interface: str, duplicate: Any
 
 
 @each_duplicate
-def test_copies_have_no_window_and_are_not_recorded(duplicate: Any) -> None:
+def test_copies_have_no_window_and_are_not_recorded(duplicate):
     env = referential_v0.env()
     env.reset(seed=0)
     env.unwrapped.viewer._window = window = threading.Lock()  # which cannot be copied, just as a window

@@ -1,11 +1,8 @@
 """One role as a Gymnasium environment, alone and in batches: the rules, the seeds, misuse."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import warnings
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -30,11 +27,11 @@ GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_role = pytest.mark.parametrize("role", ROLES)
 
 
-def make(role: str, **kwargs: Any) -> Any:
+def make(role, **kwargs):
     return gym.make(f"spatial_game/{role}-v0", **kwargs)
 
 
-def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
+def make_vec(role, num_envs, **kwargs):
     return gym.make_vec(f"spatial_game/{role}-v0", num_envs=num_envs, **kwargs)
 
 
@@ -43,7 +40,7 @@ def make_vec(role: str, num_envs: int, **kwargs: Any) -> Any:
 
 @each_role
 @pytest.mark.parametrize("format", ROLE_FORMATS)
-def test_gymnasium_accepts_every_format_of_a_role(role: str, format: str) -> None:
+def test_gymnasium_accepts_every_format_of_a_role(role, format):
     env = make(role, partner="random", observations=format, **GRID).unwrapped
     both = (referential_symbol_v0 if "Symbol" in role else referential_v0).env(observations=format, **GRID)
     assert env.observation_space == both.observation_space(env.agent)
@@ -54,7 +51,7 @@ def test_gymnasium_accepts_every_format_of_a_role(role: str, format: str) -> Non
 
 
 @each_role
-def test_torchrl_does_not_take_a_role_for_a_vector_environment(role: str) -> None:
+def test_torchrl_does_not_take_a_role_for_a_vector_environment(role):
     assert not hasattr(make(role).unwrapped, "num_envs")
     gym_env = pytest.importorskip("torchrl.envs").GymEnv
     env = gym_env(f"spatial_game/{role}-v0", categorical_action_encoding=True)  # it also tries `frameskip`
@@ -64,7 +61,7 @@ def test_torchrl_does_not_take_a_role_for_a_vector_environment(role: str) -> Non
 
 @pytest.mark.parametrize(("size", "signature"), [("small", "L8 w1 c3 | v8x2"), ("tiny", "L4 w1 c2 | v4x2")])
 @pytest.mark.parametrize("role", [*ROLES, "Both"])
-def test_smaller_games_have_ids_of_their_own(role: str, size: str, signature: str) -> None:
+def test_smaller_games_have_ids_of_their_own(role, size, signature):
     env = make(f"{role}-{size}", render_mode="ansi")
     env.reset(seed=0)
     assert "choice" in env.render()
@@ -80,7 +77,7 @@ def test_smaller_games_have_ids_of_their_own(role: str, size: str, signature: st
 
 @pytest.mark.slow
 @each_role
-def test_a_plain_policy_learns_the_tiny_game(role: str) -> None:
+def test_a_plain_policy_learns_the_tiny_game(role):
     ppo = pytest.importorskip("stable_baselines3").PPO
     model = ppo("MlpPolicy", make(f"{role}-tiny"), seed=0, device="cpu").learn(40_000)
     envs, rewards = make_vec(f"{role}-tiny", 2000), np.zeros(2000)
@@ -93,12 +90,12 @@ def test_a_plain_policy_learns_the_tiny_game(role: str) -> None:
 @pytest.mark.parametrize(
     ("role", "most_steps"), [("Sender", 1), ("SenderSymbol", LONGEST_MESSAGE), ("Receiver", 1)]
 )
-def test_time_limits_are_known_and_cut_no_episode(role: str, most_steps: int) -> None:
+def test_time_limits_are_known_and_cut_no_episode(role, most_steps):
     assert gym.spec(f"spatial_game/{role}-v0").max_episode_steps == most_steps + 1
 
 
 @pytest.mark.parametrize(("role", "steps"), [("Sender", 1), ("SenderSymbol", 3)])
-def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused(role: str, steps: int) -> None:
+def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused(role, steps):
     with pytest.raises(ValueError, match=f"^max_episode_steps must be at least {steps}; got {steps - 1}$"):
         make_vec(role, 2, max_episode_steps=steps - 1)
     assert make_vec(role, 2, max_episode_steps=steps).num_envs == 2
@@ -109,7 +106,7 @@ def test_a_limit_that_would_cut_episodes_of_a_batch_is_refused(role: str, steps:
 
 
 @each_role
-def test_the_oracle_plays_the_other_role_of_its_code(role: str) -> None:
+def test_the_oracle_plays_the_other_role_of_its_code(role):
     env = make(role, **SMALL).unwrapped
     sender, receiver = OracleSender(env.config), OracleReceiver(env.config)
     for seed in range(8):
@@ -126,7 +123,7 @@ def test_the_oracle_plays_the_other_role_of_its_code(role: str) -> None:
             env.step(actions[0])
 
 
-def test_a_given_episode_is_played_and_drawn() -> None:
+def test_a_given_episode_is_played_and_drawn():
     env = ReceiverEnv("oracle", render_mode="ansi", **SMALL)
     episode = draw_episodes(env.config, 1, np.random.default_rng(3))
     seen, _ = env.reset(options={"episodes": episode})
@@ -136,14 +133,14 @@ def test_a_given_episode_is_played_and_drawn() -> None:
 
 
 @each_role
-def test_masks_allow_every_action(role: str) -> None:
+def test_masks_allow_every_action(role):
     size = {"Sender": 21, "SenderSymbol": 7, "Receiver": 3}[role]
     assert make(role, **SMALL).unwrapped.action_masks().tolist() == [True] * size
     assert make_vec(role, 2, **SMALL).action_masks().tolist() == [[True] * size] * 2
 
 
 @each_role
-def test_copies_and_pickles_go_on_alike(role: str) -> None:
+def test_copies_and_pickles_go_on_alike(role):
     env = make(role, partner="random", **SMALL).unwrapped
     env.reset(seed=1)
     twins = [copy.deepcopy(env), copy.copy(env), pickle.loads(pickle.dumps(env))]
@@ -158,8 +155,8 @@ def test_copies_and_pickles_go_on_alike(role: str) -> None:
 @each_role
 @pytest.mark.parametrize(("partner", "format"), [("oracle", "flat"), ("random", "dict")])
 @pytest.mark.parametrize("mode", AutoresetMode, ids=str)
-def test_our_batch_equals_gymnasiums(role: str, partner: str, format: str, mode: AutoresetMode) -> None:
-    kind: dict[str, Any] = {"partner": partner, "observations": format, **SMALL}
+def test_our_batch_equals_gymnasiums(role, partner, format, mode):
+    kind = {"partner": partner, "observations": format, **SMALL}
     ours = make_vec(role, 3, autoreset_mode=mode, **kind)
     sync = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": mode}}
     theirs = make_vec(role, 3, **sync, **kind)
@@ -194,7 +191,7 @@ def test_our_batch_equals_gymnasiums(role: str, partner: str, format: str, mode:
             assert_same(ours.reset(options=options)[0], theirs.reset(options=options)[0])
 
 
-def test_observations_are_the_callers_own() -> None:
+def test_observations_are_the_callers_own():
     envs, same = (make_vec("Receiver", 20, **SMALL) for _ in range(2))
     seen, expected = (each.reset(seed=0)[0] for each in (envs, same))
     for _ in range(5):
@@ -211,7 +208,7 @@ def test_observations_are_the_callers_own() -> None:
 
 
 @pytest.mark.parametrize("maker", [referential_v0.env, ParallelVectorEnv, ReceiverEnv, SenderVectorEnv])
-def test_an_unknown_keyword_is_named(maker: Any) -> None:
+def test_an_unknown_keyword_is_named(maker):
     for name in ("config", "argument"):
         with pytest.raises(TypeError, match=f"^got an unexpected keyword argument '{name}'; the sizes"):
             maker(**{name: 0})
@@ -227,13 +224,13 @@ def test_an_unknown_keyword_is_named(maker: Any) -> None:
         ({"render_mode": "human"}, "render_mode must be None or one of ansi, rgb_array; got 'human'"),
     ],
 )
-def test_constructors_check_their_arguments(arguments: dict[str, Any], text: str) -> None:
+def test_constructors_check_their_arguments(arguments, text):
     with pytest.raises(ValueError, match=text):
         SenderVectorEnv(**arguments)
 
 
 @pytest.mark.parametrize("actions", [[0], [0, 0, 0], 0, {"sender_0": 0, "receiver_0": 0}])
-def test_both_agents_must_act(actions: Any) -> None:
+def test_both_agents_must_act(actions):
     env = make("Both").unwrapped
     env.reset(seed=0)
     with pytest.raises(ValueError, match=r"^actions must be the sender's and the receiver's; got"):
@@ -241,7 +238,7 @@ def test_both_agents_must_act(actions: Any) -> None:
     env.step((0, 0))
 
 
-def test_an_ended_environment_that_does_not_reset_itself_is_not_stepped() -> None:
+def test_an_ended_environment_that_does_not_reset_itself_is_not_stepped():
     env = make_vec("Receiver", 2, autoreset_mode=AutoresetMode.DISABLED, **SMALL)
     env.reset(seed=0)
     env.step(np.zeros(2, int))

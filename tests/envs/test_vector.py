@@ -1,9 +1,5 @@
 """The batched game and its per-agent dicts: game by game the single game, and every misuse."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -17,7 +13,7 @@ from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.config import GameConfig
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import Episodes, derive, draw_episodes
+from spatial_game.game.episodes import derive, draw_episodes
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.game.seeds import random_stream
 from spatial_game.observations import FORMATS, ROLE_FORMATS
@@ -25,17 +21,17 @@ from spatial_game.observations import FORMATS, ROLE_FORMATS
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 
 
-def rows_of(space: Any, batched: dict[str, Any]) -> list[dict[str, Any]]:
+def rows_of(space, batched):
     """What each game shows of a dict by agent, whose spaces this function gives."""
     columns = [list(iterate(space(agent), values)) for agent, values in batched.items()]
     return [dict(zip(batched, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def row(batched: dict[str, Any], game: int) -> dict[str, Any]:
+def row(batched, game):
     return {agent: values[game] for agent, values in batched.items()}
 
 
-def mask_of(info: dict[str, Any], game: int) -> Any:
+def mask_of(info, game):
     masks = info["action_mask"]
     return tuple(slot[game] for slot in masks) if isinstance(masks, tuple) else masks[game]
 
@@ -47,8 +43,8 @@ def mask_of(info: dict[str, Any], game: int) -> Any:
 @settings(max_examples=3, deadline=None)
 @given(configs(max_length=12) | grids(), seeds, st.integers(1, 4), st.booleans())
 def test_each_game_plays_the_single_environment_whenever_it_is_reset(
-    symbols: bool, format: str, config: GameConfig, seed: int, num_envs: int, masked: bool
-) -> None:
+    symbols, format, config, seed, num_envs, masked
+):
     kind = config.to_dict() | {"observations": format, "mask_in_observation": masked}
     envs = ParallelVectorEnv(num_envs, symbol_per_turn=symbols, **kind)
     module = referential_symbol_v0 if symbols else referential_v0
@@ -97,7 +93,7 @@ def test_each_game_plays_the_single_environment_whenever_it_is_reset(
 
 
 @pytest.mark.parametrize("symbols", [False, True])
-def test_an_agent_that_has_no_turn_needs_no_action(symbols: bool) -> None:
+def test_an_agent_that_has_no_turn_needs_no_action(symbols):
     envs = ParallelVectorEnv(2, symbol_per_turn=symbols, **SMALL)
     alone = (referential_symbol_v0 if symbols else referential_v0).parallel_env(**SMALL)
     message, choice = (1 if symbols else np.ones(3, int)), 2
@@ -118,23 +114,23 @@ def test_an_agent_that_has_no_turn_needs_no_action(symbols: bool) -> None:
 # Episodes of one's own
 
 
-def with_target_in_the_middle(n: int, rng: np.random.Generator) -> Episodes:
+def with_target_in_the_middle(n, rng):
     sequence = rng.permuted(np.tile(np.arange(9), (n, 1)), axis=1)
     return derive(GameConfig(**SMALL), sequence, np.tile([4, 0, 8], (n, 1)), np.zeros(n, int))
 
 
-def batches(sampler: Any) -> list[Any]:
+def batches(sampler):
     """Each environment that takes a sampler, with the oracle as partner where there is one."""
     role = {"sampler": sampler, **SMALL}
-    made: list[Any] = [ParallelVectorEnv(4, **role)]
+    made = [ParallelVectorEnv(4, **role)]
     made += [gym.make_vec(f"spatial_game/{name}-v0", 4, **role).unwrapped for name in ("Sender", "Receiver")]
     return made
 
 
-def test_a_sampler_draws_the_episodes_of_the_games_that_begin() -> None:
-    asked: list[int] = []
+def test_a_sampler_draws_the_episodes_of_the_games_that_begin():
+    asked = []
 
-    def sampler(n: int, rng: np.random.Generator) -> Episodes:
+    def sampler(n, rng):
         asked.append(n)
         return with_target_in_the_middle(n, rng)
 
@@ -156,7 +152,7 @@ def test_a_sampler_draws_the_episodes_of_the_games_that_begin() -> None:
         assert env.unwrapped.scene().episode == with_target_in_the_middle(1, sampler_stream(3))
 
 
-def sampler_stream(seed: int) -> np.random.Generator:
+def sampler_stream(seed):
     return np.random.default_rng(random_stream(seed, "sampler"))
 
 
@@ -180,7 +176,7 @@ def sampler_stream(seed: int) -> np.random.Generator:
         ),
     ],
 )
-def test_a_sampler_of_something_else_is_refused(sampler: Any, text: str) -> None:
+def test_a_sampler_of_something_else_is_refused(sampler, text):
     for number in range(3):
         with pytest.raises((TypeError, ValueError), match=text):
             batches(sampler)[number].reset(seed=0)
@@ -189,7 +185,7 @@ def test_a_sampler_of_something_else_is_refused(sampler: Any, text: str) -> None
 # Misuse
 
 
-def test_stepping_before_the_first_reset_is_refused() -> None:
+def test_stepping_before_the_first_reset_is_refused():
     envs = ParallelVectorEnv(2, **SMALL)
     with pytest.raises(RuntimeError, match=r"there is no episode yet: call reset\(\) first"):
         envs.step({agent: envs.action_space(agent).sample() for agent in AGENTS})
@@ -197,7 +193,7 @@ def test_stepping_before_the_first_reset_is_refused() -> None:
         envs.reset(options={"reset_mask": np.array([True, False])})
 
 
-def test_a_game_that_has_ended_does_not_go_on() -> None:
+def test_a_game_that_has_ended_does_not_go_on():
     """TorchRL's environment lets games act without beginning their next episodes."""
     envs = ParallelVectorEnv(2, **SMALL)
     envs.reset(seed=0)
@@ -218,7 +214,7 @@ def test_a_game_that_has_ended_does_not_go_on() -> None:
         None,
     ],
 )
-def test_wrong_actions_are_refused_and_change_nothing(actions: Any) -> None:
+def test_wrong_actions_are_refused_and_change_nothing(actions):
     envs = ParallelVectorEnv(2, **SMALL)
     before, _ = envs.reset(seed=0)
     fault = (

@@ -1,7 +1,5 @@
 """The oracle always wins, in the code that it says it speaks."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 
@@ -13,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, IntArray, draw_episodes
+from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
 from spatial_game.game.rules import payoff, play
 from spatial_game.game.windows import cells_at_offsets, window_tables
@@ -22,19 +20,19 @@ COMPOSITIONAL = GameConfig()
 HOLISTIC = GameConfig(vocab_size=300, message_length=1)
 
 
-def code_or_none(config: GameConfig) -> OracleCode | None:
+def code_or_none(config):
     try:
         return OracleCode(config)
     except ValueError:
         return None
 
 
-def codes(games: st.SearchStrategy[GameConfig]) -> st.SearchStrategy[OracleCode]:
+def codes(games):
     """The codes of those of these games that have enough messages."""
-    return games.map(code_or_none).filter(lambda code: code is not None)  # type: ignore[return-value]
+    return games.map(code_or_none).filter(lambda code: code is not None)
 
 
-def assert_always_won(config: GameConfig, played: GameConfig, seed: int, number: int) -> None:
+def assert_always_won(config, played, seed, number):
     """The oracle pair of one game wins every episode of another, or of the same."""
     episodes = draw_episodes(played, number, np.random.default_rng(seed))
     _, choices = play(OracleSender(config), OracleReceiver(config), episodes, played)
@@ -46,13 +44,13 @@ def assert_always_won(config: GameConfig, played: GameConfig, seed: int, number:
 
 @given(codes(configs() | grids()), seeds)
 @settings(deadline=None, max_examples=20)
-def test_the_oracle_wins_every_episode_of_any_game_it_can_play(code: OracleCode, seed: int) -> None:
+def test_the_oracle_wins_every_episode_of_any_game_it_can_play(code, seed):
     assert_always_won(code.config, code.config, seed, 200)
 
 
 @given(st.integers(5, 100), seeds)
 @settings(deadline=None, max_examples=20)
-def test_the_oracle_wins_sequences_of_other_lengths(length: int, seed: int) -> None:
+def test_the_oracle_wins_sequences_of_other_lengths(length, seed):
     assert_always_won(GameConfig(60, num_integers=100), GameConfig(length, num_integers=100), seed, 50)
 
 
@@ -69,12 +67,12 @@ def test_the_oracle_wins_sequences_of_other_lengths(length: int, seed: int) -> N
         (GameConfig(sequence_length=40, num_integers=2000, vocab_size=200, window_radius=15), True),
     ],
 )
-def test_both_forms_at_their_limits(config: GameConfig, compositional: bool) -> None:
+def test_both_forms_at_their_limits(config, compositional):
     assert OracleCode(config).compositional == compositional
     assert_always_won(config, config, 8, 1000)
 
 
-def test_too_few_messages_are_refused() -> None:
+def test_too_few_messages_are_refused():
     text = "the oracle's code needs vocab_size**message_length >= 244, its number of meanings; got 243**1"
     with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
         OracleSender(GameConfig(vocab_size=243, message_length=1))
@@ -83,7 +81,7 @@ def test_too_few_messages_are_refused() -> None:
 # The code
 
 
-def test_the_compositional_code_as_documented() -> None:
+def test_the_compositional_code_as_documented():
     code = tables_of(OracleCode(COMPOSITIONAL))
     assert code.offsets == {-2: 0, -1: 1, 1: 2, 2: 3}
     assert code.edges == {"begin": (4, 2, 8), "begin+1": (4, 2, 9), "end-1": (4, 2, 10), "end": (4, 2, 11)}
@@ -96,7 +94,7 @@ def test_the_compositional_code_as_documented() -> None:
     assert OracleSender(COMPOSITIONAL).send(window).tolist() == [[0, 0, 12]]
 
 
-def test_the_code_of_a_grid_as_documented() -> None:
+def test_the_code_of_a_grid_as_documented():
     config = GameConfig(shape=(4, 4), window_radius=1)
     code = tables_of(OracleCode(config))
     assert list(code.edges) == ["top left", "top right", "bottom left", "bottom right"]
@@ -113,7 +111,7 @@ def test_the_code_of_a_grid_as_documented() -> None:
     assert OracleSender(partial).send(window).tolist() == [[offsets[2, 0], 0, 9]]
 
 
-def test_the_holistic_code_as_documented() -> None:
+def test_the_holistic_code_as_documented():
     code = tables_of(OracleCode(HOLISTIC))
     assert (code.offsets, code.integers) == ({}, {})
     assert code.edges == {"begin": (0,), "begin+1": (1,), "end-1": (2,), "end": (3,)}
@@ -121,7 +119,7 @@ def test_the_holistic_code_as_documented() -> None:
     assert code.holistic[7, 1] == (4 * 8 + 2,)
 
 
-def test_a_message_outside_the_code_means_the_first_candidate() -> None:
+def test_a_message_outside_the_code_means_the_first_candidate():
     receiver = OracleReceiver(COMPOSITIONAL)
     episodes = draw_episodes(COMPOSITIONAL, 50, np.random.default_rng(0))
     for message in ([5, 0, 0], [4, 2, 7], [4, 2, 12], [4, 25, 25], [25, 25, 25], [0, 2, 8], [3, 25, 25]):
@@ -130,7 +128,7 @@ def test_a_message_outside_the_code_means_the_first_candidate() -> None:
         assert receiver.choose(messages, episodes.sequence, episodes.candidates).tolist() == [0] * 50
 
 
-def place_of(config: GameConfig, meaning: int, sequence: IntArray) -> int:
+def place_of(config, meaning, sequence):
     """Find where a target must stand for this meaning to be true, cell by cell; -1 if nowhere."""
     corners, offsets = what_is_named(config)
     integer, offset = divmod(meaning - len(corners), len(offsets))
@@ -155,7 +153,7 @@ def place_of(config: GameConfig, meaning: int, sequence: IntArray) -> int:
         GameConfig(shape=(4, 3), window_radius=1, num_visible=1, vocab_size=30, message_length=2),
     ],
 )
-def test_of_all_messages_each_meaning_has_one(config: GameConfig) -> None:
+def test_of_all_messages_each_meaning_has_one(config):
     code = OracleCode(config)
     messages = np.indices((config.vocab_size,) * config.message_length)
     messages = messages.reshape(config.message_length, -1).T
@@ -167,7 +165,7 @@ def test_of_all_messages_each_meaning_has_one(config: GameConfig) -> None:
     assert positions.tolist() == [place_of(config, number, sequence) for number in meanings.tolist()]
 
 
-def test_a_long_message_does_not_wrap_around_into_the_code() -> None:
+def test_a_long_message_does_not_wrap_around_into_the_code():
     code = OracleCode(GameConfig(vocab_size=2, message_length=70))
     digits = np.array([[int(bit) for bit in f"{2**64 + 5:070b}"], [int(bit) for bit in f"{5:070b}"]])
     assert code.read(digits).tolist() == [-1, 5]

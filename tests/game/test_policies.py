@@ -1,7 +1,5 @@
 """The random policies are uniform. (Which games a policy can play: tests/envs/test_partners.py.)"""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 
@@ -13,7 +11,7 @@ from spatial_game.game.rules import payoff, play
 GAME = GameConfig()
 
 
-def test_random_policies_are_uniform() -> None:
+def test_random_policies_are_uniform():
     rng = np.random.default_rng(6)
     episodes = draw_episodes(GAME, 20_000, rng)
     messages, choices = play(RandomSender(GAME, rng), RandomReceiver(GAME, rng), episodes, GAME)

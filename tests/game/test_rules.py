@@ -1,10 +1,7 @@
 """The rules: what agents see, what they earn, what they cannot change; and what is refused."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
-from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,14 +11,14 @@ from spatial_game.config import GameConfig
 from spatial_game.envs.games import Games
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import checking, rules
-from spatial_game.game.episodes import HIDDEN, MASK, Episodes, IntArray, derive, draw_episodes
+from spatial_game.game.episodes import HIDDEN, MASK, Episodes, derive, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.recording import record
 
 SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=2)
-BY_HAND: dict[str, Any] = {
+BY_HAND = {
     "sequence": [[4, 0, 5, 2, 1, 3]],
     "target_position": [1],
     "window": [[4, MASK, 5, 2, 1]],
@@ -31,12 +28,12 @@ BY_HAND: dict[str, Any] = {
 }
 
 
-def by_hand(**changed: Any) -> Episodes:
+def by_hand(**changed):
     """The episode above, with some fields changed."""
     return Episodes(**{name: np.array(values) for name, values in (BY_HAND | changed).items()})
 
 
-def test_observations_are_what_each_agent_may_know() -> None:
+def test_observations_are_what_each_agent_may_know():
     whole, by_symbol = (
         Games(SMALL, 1, rules.actions_of(SMALL, symbol_per_turn=each)) for each in (False, True)
     )
@@ -59,7 +56,7 @@ def test_observations_are_what_each_agent_may_know() -> None:
     assert [part.tolist() for part in split] == [[[7, 8, -1]], [[4, 0, 5, 2, 1, 3]], [[3, 5, 0]]]
 
 
-def test_observations_hold_the_largest_integers_exactly() -> None:
+def test_observations_hold_the_largest_integers_exactly():
     config = GameConfig(sequence_length=5, num_integers=32767, vocab_size=32767)
     largest = derive(config, [[32766, 32765, 3, 2, 1]], [[0, 1, 2, 3, 4]], [2])
     game = Games(config, 1, rules.actions_of(config))
@@ -69,7 +66,7 @@ def test_observations_hold_the_largest_integers_exactly() -> None:
     assert (message.tolist(), sequence.tolist()) == ([[32766, 0, 0]], largest.sequence.tolist())
 
 
-def test_the_payoff_is_one_for_the_target() -> None:
+def test_the_payoff_is_one_for_the_target():
     rewards = rules.payoff(np.array([0, 1, 2]), np.array([0, 2, 2]))
     assert rewards.dtype == np.float32
     assert rewards.tolist() == [1, 0, 1]
@@ -78,21 +75,21 @@ def test_the_payoff_is_one_for_the_target() -> None:
 class Vandal:
     """Plays like the oracle, and overwrites everything that it is shown."""
 
-    def __init__(self, config: GameConfig) -> None:
+    def __init__(self, config):
         self.sender, self.receiver, self.config = OracleSender(config), OracleReceiver(config), config
 
-    def send(self, window: IntArray) -> IntArray:
+    def send(self, window):
         messages = self.sender.send(window)
         window[:] = 0
         return messages
 
-    def choose(self, messages: IntArray, sequence: IntArray, candidates: IntArray) -> IntArray:
+    def choose(self, messages, sequence, candidates):
         choices = self.receiver.choose(messages, sequence, candidates)
         messages[:] = sequence[:] = candidates[:] = 0
         return choices
 
 
-def test_agents_cannot_change_the_game() -> None:
+def test_agents_cannot_change_the_game():
     config = GameConfig(20)
     vandal = Vandal(config)
     episodes, untouched = (draw_episodes(config, 300, np.random.default_rng(1)) for _ in range(2))
@@ -102,7 +99,7 @@ def test_agents_cannot_change_the_game() -> None:
     np.testing.assert_array_equal(recording.message, vandal.sender.send(untouched.window))
     assert recording.accuracy == 1
     assert evaluate_agents(Agents(vandal, vandal, config), 300).accuracy == 1
-    ended: list[Episodes] = []
+    ended = []
     for env in (
         SenderEnv(vandal),
         SenderVectorEnv(2, vandal),
@@ -118,7 +115,7 @@ def test_agents_cannot_change_the_game() -> None:
 # What is refused: observations, actions, integers, episodes from elsewhere
 
 
-def test_observations_of_another_game_are_refused() -> None:
+def test_observations_of_another_game_are_refused():
     config = GameConfig()
     with pytest.raises(ValueError, match=r"^a receiver's .* shape \(B, 68\); got \(68,\)$"):
         rules.split_receiver_observation(config, np.zeros(68))
@@ -127,7 +124,7 @@ def test_observations_of_another_game_are_refused() -> None:
 
 
 @pytest.mark.parametrize("wrong", [0.5, np.nan, 70_000])
-def test_observations_that_were_changed_on_the_way_are_refused(wrong: float) -> None:
+def test_observations_that_were_changed_on_the_way_are_refused(wrong):
     seen = np.array([[3, 4, 5, 6, wrong]])  # by a wrapper that scales observations, for example
     with pytest.raises(ValueError, match=r"^a sender's observations must be integers .*; got array"):
         rules.split_sender_observation(GameConfig(), seen)
@@ -136,7 +133,7 @@ def test_observations_that_were_changed_on_the_way_are_refused(wrong: float) -> 
 class Scripted:
     """Sends and chooses whatever it was told to."""
 
-    def __init__(self, messages: Any, choices: Any) -> None:
+    def __init__(self, messages, choices):
         self.send = lambda window: messages
         self.choose = lambda messages, sequence, candidates: choices
 
@@ -144,7 +141,7 @@ class Scripted:
 class WithGradients:
     """Refuses to become an array, as torch's tensors with gradients do."""
 
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+    def __array__(self, *args, **kwargs):
         raise RuntimeError("Can't call numpy() on Tensor that requires grad")
 
 
@@ -159,22 +156,20 @@ class WithGradients:
         ([[0, 25, 3], [1, 1, 1]], [True, False], "choices must be integers; got dtype bool"),
     ],
 )
-def test_what_a_policy_may_not_do_is_refused(messages: Any, choices: Any, text: str) -> None:
+def test_what_a_policy_may_not_do_is_refused(messages, choices, text):
     episodes = draw_episodes(GameConfig(), 2, np.random.default_rng(0))
-    policy: Any = Scripted(messages, choices)
+    policy = Scripted(messages, choices)
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
         rules.play(policy, policy, episodes, GameConfig())
 
 
-def test_a_name_is_no_agent() -> None:
-    name: Any = "embed-60"
+def test_a_name_is_no_agent():
+    name = "embed-60"
     episodes = draw_episodes(GameConfig(), 2, np.random.default_rng(0))
     with pytest.raises(TypeError, match=r"sender must have the method send, .* got 'embed-60'"):
         rules.play(name, name, episodes, GameConfig())
     with pytest.raises(TypeError, match=r"receiver must have the method choose, .* got OracleSender"):
-        rules.play(
-            OracleSender(GameConfig()), cast("Any", OracleSender(GameConfig())), episodes, GameConfig()
-        )
+        rules.play(OracleSender(GameConfig()), OracleSender(GameConfig()), episodes, GameConfig())
     for no_agents, got in ((name, "'embed-60'"), (OracleSender(GameConfig()), "OracleSender")):
         with pytest.raises(TypeError, match=f"agents must be Agents, as .* returns; got {got}"):
             evaluate_agents(no_agents)
@@ -185,7 +180,7 @@ def test_a_name_is_no_agent() -> None:
     ("dtype", "value", "passes"),
     [("int8", -3, False), (">i2", -2, True), ("int64", 4, True), (">i8", 5, False), ("uint64", 5, False)],
 )
-def test_both_bounds_of_integers_are_exact(dtype: str, size: int, value: int, passes: bool) -> None:
+def test_both_bounds_of_integers_are_exact(dtype, size, value, passes):
     array = np.zeros(size, dtype)
     array[-1] = value
     if passes:
@@ -209,7 +204,7 @@ WINDOW = "window must show the sequence around target_position, in a game of sha
         ([4, 0, 5, 2, 1, 3], [5, 2, 5], "candidate_positions must hold different integers; got [5, 2, 5]"),
     ],
 )
-def test_what_stands_twice_is_refused(sequence: Any, positions: Any, text: str) -> None:
+def test_what_stands_twice_is_refused(sequence, positions, text):
     with pytest.raises(ValueError, match=f"^{re.escape(text)} in row 1$"):
         derive(SMALL, [range(6), sequence], [[0, 1, 2], positions], [0, 0])
 
@@ -225,19 +220,19 @@ def test_what_stands_twice_is_refused(sequence: Any, positions: Any, text: str) 
         ({"target_index": [3]}, "target_index must be in 0..2; got 3 in row 0"),
     ],
 )
-def test_episodes_follow_from_integers_in_range_alone(change: dict[str, Any], text: str) -> None:
+def test_episodes_follow_from_integers_in_range_alone(change, text):
     given = {"sequence": [[4, 0, 5, 2, 1, 3]], "candidate_positions": [[5, 2, 1]], "target_index": [2]}
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(text)}$"):
         derive(SMALL, **given | change)
 
 
 @pytest.mark.parametrize("hidden", [None, [[0, 1, 2, 3, 4, 8]], [[0, 1, 2, 3, 4, 4]]])
-def test_hidden_cells_are_different_cells_beside_the_mask(hidden: Any) -> None:
+def test_hidden_cells_are_different_cells_beside_the_mask(hidden):
     with pytest.raises((TypeError, ValueError), match=r"^hidden must "):
         derive(HALF_SEEN, [range(9)], [[4, 0]], [0], hidden)
 
 
-def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
+def test_an_episode_made_by_hand_is_taken_as_int16():
     checked = checking.check_episodes(SMALL, by_hand())
     derived = derive(SMALL, [[4, 0, 5, 2, 1, 3]], [[5, 2, 1]], [2])
     for name, column in vars(checked).items():
@@ -264,7 +259,7 @@ def test_an_episode_made_by_hand_is_taken_as_int16() -> None:
         ("target_index", [1.0], "target_index must be integers; got array([1.])"),
     ],
 )
-def test_an_episode_of_another_game_is_refused(field: str, value: Any, message: str) -> None:
+def test_an_episode_of_another_game_is_refused(field, value, message):
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}$"):
         checking.check_episodes(SMALL, by_hand(**{field: value}))
 
@@ -279,7 +274,7 @@ def test_an_episode_of_another_game_is_refused(field: str, value: Any, message: 
         ({0: -3}, "window must be in -2..8; got -3 in row 0"),
     ],
 )
-def test_a_window_that_hides_something_else_is_refused(cells: dict[int, int], message: str) -> None:
+def test_a_window_that_hides_something_else_is_refused(cells, message):
     assert GRID_EPISODE.window.tolist() == [[HIDDEN, HIDDEN, HIDDEN, HIDDEN, MASK, HIDDEN, HIDDEN, 7, 8]]
     window = GRID_EPISODE.window.copy()
     for place, value in cells.items():

@@ -1,14 +1,11 @@
 """Tables of windows, against a loop over cells."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 from helpers.strategies import configs, grids
 from hypothesis import given, settings
 
-from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.windows import (
     candidate_surroundings,
@@ -21,7 +18,7 @@ from spatial_game.game.windows import (
 
 @given(configs(max_length=12) | grids())
 @settings(deadline=None, max_examples=15)
-def test_each_cell_of_a_window_stands_at_its_offset(config: GameConfig) -> None:
+def test_each_cell_of_a_window_stands_at_its_offset(config):
     cells, mask = window_cells(config), window_tables(config).mask_column
     number, offsets = offset_numbers(config), np.reshape(config.offsets, (-1, len(config.shape)))
     for target in range(config.sequence_length):
@@ -36,7 +33,7 @@ def test_each_cell_of_a_window_stands_at_its_offset(config: GameConfig) -> None:
 
 @given(configs(max_length=12) | grids())
 @settings(deadline=None, max_examples=15)
-def test_offsets_lead_to_the_cells_of_a_walk_over_the_grid(config: GameConfig) -> None:
+def test_offsets_lead_to_the_cells_of_a_walk_over_the_grid(config):
     cells = {where: cell for cell, where in enumerate(itertools.product(*map(range, config.shape)))}
     offsets = np.reshape(config.offsets, (-1, len(config.shape)))
     for here, row in zip(cells, cells_at_offsets(config).tolist(), strict=True):
@@ -46,7 +43,7 @@ def test_offsets_lead_to_the_cells_of_a_walk_over_the_grid(config: GameConfig) -
 
 @given(configs(max_length=12) | grids())
 @settings(deadline=None, max_examples=15)
-def test_surroundings_of_candidates_are_the_integers_at_the_offsets(config: GameConfig) -> None:
+def test_surroundings_of_candidates_are_the_integers_at_the_offsets(config):
     episodes = draw_episodes(config, 5, np.random.default_rng(0))
     found = candidate_surroundings(config, episodes.sequence, episodes.candidates)
     for sequence, candidates, around in zip(

@@ -1,13 +1,9 @@
 """Compare observations in any format."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 
-def assert_same(one: Any, other: Any) -> None:
+def assert_same(one, other):
     """Arrays, or dicts and tuples of them, nested."""
     if isinstance(one, (dict, tuple)):
         assert len(one) == len(other)

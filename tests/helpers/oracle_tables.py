@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spatial_game.config import GameConfig, Offset
-from spatial_game.game.oracle import OracleCode
+from spatial_game.config import Offset
 
 Message = tuple[int, ...]
 
@@ -26,7 +25,7 @@ class OracleTables:
     """The whole message of each (integer, offset); empty for a compositional code."""
 
 
-def what_is_named(config: GameConfig) -> tuple[list[str], list[Offset]]:
+def what_is_named(config):
     """Return the edges and the offsets that have meanings, in the order of these."""
     radius, places = config.window_radius, zip(np.ndindex(*config.window_shape), config.edges, strict=True)
     corners = [name for place, name in places if radius not in place]
@@ -34,7 +33,7 @@ def what_is_named(config: GameConfig) -> tuple[list[str], list[Offset]]:
     return corners, [o for o in config.offsets if near(abs(step) <= radius for step in np.ravel(o).tolist())]
 
 
-def tables_of(code: OracleCode) -> OracleTables:
+def tables_of(code):
     """Spell all meanings of a code: the edges in order, then each integer at each offset."""
     config, (corners, offsets) = code.config, what_is_named(code.config)
     messages = [tuple(message) for message in code.spell(np.arange(code.num_meanings)).tolist()]

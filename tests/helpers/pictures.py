@@ -1,18 +1,14 @@
 """Episodes and a dictionary that the tests of pictures share."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 
 from helpers.scripted import dictionary_of, left_of
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.scene import Scene
 
 
-def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, **game: Any) -> Scene:
+def scene(seed=7, message=(3, 11, 0), choice=None, **game):
     """An episode of the seed, with a choice that is right or wrong, or none yet."""
     config = GameConfig(**game)
     episode = draw_episodes(config, 1, np.random.default_rng(seed))
@@ -21,7 +17,7 @@ def scene(seed: int = 7, message: Any = (3, 11, 0), choice: str | None = None, *
     return Scene(config, episode, np.array(message), chosen)
 
 
-def _left_in_two_parts(window: IntArray) -> IntArray:
+def _left_in_two_parts(window):
     left = left_of(SIXTY, window)
     spoken = np.column_stack([left // 16, left % 16 + 8, np.zeros_like(left)])
     return np.where(left[:, None] < 0, 25, spoken)

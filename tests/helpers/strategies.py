@@ -1,7 +1,5 @@
 """What hypothesis draws from, for tests of many modules."""
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import strategies as st
@@ -10,7 +8,7 @@ from spatial_game.config import GameConfig
 
 
 @st.composite
-def configs(draw: st.DrawFn, max_length: int = 30) -> GameConfig:
+def configs(draw, max_length=30):
     """Games of every shape, small enough to play often."""
     radius = draw(st.integers(1, 4))
     length = draw(st.integers(2 * radius + 1, max(max_length, 2 * radius + 1)))
@@ -25,7 +23,7 @@ def configs(draw: st.DrawFn, max_length: int = 30) -> GameConfig:
 
 
 @st.composite
-def grids(draw: st.DrawFn) -> GameConfig:
+def grids(draw):
     """Games on grids of one to four axes, some with hidden cells."""
     axes = draw(st.integers(1, 4))
     radius = draw(st.integers(1, 3 if axes < 3 else 1))

@@ -32,7 +32,7 @@ def counted(say, config=CONFIG, seed=0, number=4_000):
     return counts_of(config, say, number, seed)
 
 
-def test_bits_of_both_stand_side_by_side() -> None:
+def test_bits_of_both_stand_side_by_side():
     found = compare(counted(left), counted(renamed))
     bits = {name: numbers for name, *numbers in found.table.rows}
     assert bits["one left"][0] > 2 > bits["one right"][0]
@@ -40,7 +40,7 @@ def test_bits_of_both_stand_side_by_side() -> None:
     assert bits["the whole window"][0] == pytest.approx(bits["the whole window"][1], abs=0.1)
 
 
-def test_without_held_out_episodes_a_language_has_no_bits() -> None:
+def test_without_held_out_episodes_a_language_has_no_bits():
     rows = {name: numbers for name, *numbers in compare(counted(left, number=5), counted(left)).table.rows}
     for name in ("one left", "the whole window"):
         assert rows[name][0] is None
@@ -48,7 +48,7 @@ def test_without_held_out_episodes_a_language_has_no_bits() -> None:
     assert rows["the entropy of messages"][0] > 0
 
 
-def test_samples_that_are_small_or_of_different_size_are_compared_with_a_warning() -> None:
+def test_samples_that_are_small_or_of_different_size_are_compared_with_a_warning():
     assert not compare(counted(left, number=2_000), counted(left, number=2_000)).warnings
     (sizes,) = compare(counted(left, number=2_000), counted(left, number=4_000)).warnings
     assert "A has 2,000 episodes and B 4,000" in sizes
@@ -56,7 +56,7 @@ def test_samples_that_are_small_or_of_different_size_are_compared_with_a_warning
     assert small.startswith("In A, there are too few episodes: the dictionary explains ")
 
 
-def test_languages_of_two_games_are_refused() -> None:
+def test_languages_of_two_games_are_refused():
     other = GameConfig(8, window_radius=1, num_distractors=1, vocab_size=16, message_length=2)
     with pytest.raises(ValueError, match=r"languages must be of one game; got L8 w1 c3 .* and L8 w1 c2"):
         compare(counted(left), counted(left, other))

@@ -1,9 +1,6 @@
 """What each format shows. (That libraries accept them: tests/envs.)"""
 
-from __future__ import annotations
-
 import copy
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -16,15 +13,15 @@ from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.observations import FORMATS
 from spatial_game.observations.format import ObservationFormat
 
-SMALL: dict[str, Any] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
-GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
+SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_game = pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "grid"])
 
 # Both agents
 
 
 @pytest.mark.parametrize("format", ["flat", "equal"])
-def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(format: str) -> None:
+def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(format):
     env = referential_symbol_v0.env(observations=format, mask_in_observation=True, **SMALL)
     for _ in range(2):
         env.reset(seed=3)
@@ -36,7 +33,7 @@ def test_a_mask_in_an_observation_is_that_of_now_also_after_the_end(format: str)
             assert mask.tolist() == [1] + [0] * (len(mask) - 1)
 
 
-def test_masks_of_many_games_are_the_callers_own() -> None:
+def test_masks_of_many_games_are_the_callers_own():
     envs = ParallelVectorEnv(2, symbol_per_turn=True, mask_in_observation=True, **SMALL)
     for _ in range(2):
         seen, infos = envs.reset(seed=0)
@@ -47,7 +44,7 @@ def test_masks_of_many_games_are_the_callers_own() -> None:
 
 @each_game
 @pytest.mark.parametrize("format", FORMATS)
-def test_both_agents_as_one_gymnasium_environment(format: str, game: dict[str, Any]) -> None:
+def test_both_agents_as_one_gymnasium_environment(format, game):
     """As EPyMARL uses it: it wraps, pads and sums, but first asks for these spaces and tuples."""
     env = gym.make("spatial_game/Both-v0", observations=format, **game)
     alone = referential_symbol_v0.parallel_env(observations=format, **game)
@@ -63,7 +60,7 @@ def test_both_agents_as_one_gymnasium_environment(format: str, game: dict[str, A
             by_agent = dict(zip(alone.possible_agents, actions, strict=True))
             expected, rewards, ended, _, _ = alone.step(by_agent)
             assert (reward, over, cut) == (tuple(rewards.values()), ended["sender_0"], False)
-    both: Any = env.unwrapped
+    both = env.unwrapped
     assert both.n_agents == 2
     twin = copy.copy(both)
     both.reset()
@@ -73,7 +70,7 @@ def test_both_agents_as_one_gymnasium_environment(format: str, game: dict[str, A
 # What each format shows
 
 
-def test_a_dict_holds_the_fields() -> None:
+def test_a_dict_holds_the_fields():
     flat = referential_symbol_v0.parallel_env(**SMALL)
     formed = referential_symbol_v0.parallel_env(observations="dict", **SMALL)
     (seen, _), (fields, _) = flat.reset(seed=1), formed.reset(seed=1)
@@ -88,7 +85,7 @@ def test_a_dict_holds_the_fields() -> None:
     assert list(whole.reset(seed=1)[0]["sender_0"]) == ["window"]
 
 
-def test_one_hot_has_one_number_for_each_value() -> None:
+def test_one_hot_has_one_number_for_each_value():
     game = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1}
     env = referential_v0.parallel_env(observations="one_hot", **game)
     seen = env.reset(seed=5)[0]
@@ -102,7 +99,7 @@ def test_one_hot_has_one_number_for_each_value() -> None:
     assert heard[[0, 27, 54]].all()  # nothing has been sent
 
 
-def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
+def test_equal_spaces_are_equal_and_wrap_actions_around():
     env = referential_symbol_v0.parallel_env(observations="equal", **SMALL)
     assert env.observation_space("sender_0") == env.observation_space("receiver_0")
     assert env.action_space("sender_0") == env.action_space("receiver_0") == spaces.Discrete(7)
@@ -132,7 +129,7 @@ def test_equal_spaces_are_equal_and_wrap_actions_around() -> None:
         ),
     ],
 )
-def test_misuse_is_refused(make: Any, format: Any, text: str) -> None:
+def test_misuse_is_refused(make, format, text):
     with pytest.raises(ValueError, match=text):
         make(observations=format)
 
@@ -145,7 +142,7 @@ def test_misuse_is_refused(make: Any, format: Any, text: str) -> None:
         (ParallelVectorEnv, "symbol_per_turn"),
     ],
 )
-def test_the_text_false_is_not_true(make: Any, option: str) -> None:
+def test_the_text_false_is_not_true(make, option):
     with pytest.raises(TypeError, match=f"^{option} must be true or false; got 'False'$"):
         make(**{option: "False"})
 
@@ -153,17 +150,17 @@ def test_the_text_false_is_not_true(make: Any, option: str) -> None:
 # The door
 
 
-def test_a_format_of_ones_own_is_entered_in_the_register(monkeypatch: Any) -> None:
+def test_a_format_of_ones_own_is_entered_in_the_register(monkeypatch):
     class Halves(ObservationFormat):
         """The smallest format: flat observations, halved."""
 
-        def _spaces(self) -> Any:
+        def _spaces(self):
             return {
                 agent: spaces.Box(box.low / 2, box.high / 2, dtype=np.float32)
                 for agent, box in self.flat.items()
             }
 
-        def observation(self, agent: str, flat: Any) -> Any:
+        def observation(self, agent, flat):
             return flat / 2
 
     monkeypatch.setitem(FORMATS, "halves", Halves)

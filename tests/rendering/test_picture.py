@@ -4,8 +4,6 @@ After a change that is meant to change pictures, look at them and renew the gold
 PYTHONPATH=tests python tests/rendering/test_picture.py
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import json
@@ -21,8 +19,7 @@ from hypothesis import strategies as st
 from PIL import Image, features
 
 from spatial_game.config import GameConfig
-from spatial_game.game.scene import Scene
-from spatial_game.language import Dictionary, read_dictionary
+from spatial_game.language import read_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.rendering import layout, picture
 from spatial_game.rendering.picture import image, rgb_array, write_gif
@@ -30,7 +27,7 @@ from spatial_game.rendering.picture import image, rgb_array, write_gif
 GOLDEN = Path(__file__).parents[1] / "golden" / "pictures"
 FREETYPE = features.version("freetype2")
 LARGE = {"sequence_length": 400, "num_distractors": 40, "window_radius": 12, "message_length": 30}
-SCENES: dict[str, tuple[Scene, Dictionary | None]] = {
+SCENES = {
     "begin": (scene(message=(-1, -1, -1)), None),
     "right-in-words": (scene(choice="right"), WORDS),
     "wrong-20": (scene(choice="wrong", sequence_length=20), None),
@@ -44,11 +41,11 @@ SCENES: dict[str, tuple[Scene, Dictionary | None]] = {
 }
 
 
-def digest(made: Image.Image) -> str:
+def digest(made):
     return hashlib.sha256(f"{made.size}".encode() + made.tobytes()).hexdigest()
 
 
-def write_golden() -> None:
+def write_golden():
     pictures = {name: image(of, dictionary=words) for name, (of, words) in SCENES.items()}
     for name, made in pictures.items():
         made.save(GOLDEN / f"{name}.png", optimize=True)
@@ -60,7 +57,7 @@ def write_golden() -> None:
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_pictures_are_those_that_people_have_looked_at(name: str) -> None:
+def test_pictures_are_those_that_people_have_looked_at(name):
     hashes = json.loads((GOLDEN / "hashes.json").read_text())
     of, words = SCENES[name]
     made, golden = image(of, dictionary=words), Image.open(GOLDEN / f"{name}.png").convert("RGB")
@@ -74,7 +71,7 @@ def test_pictures_are_those_that_people_have_looked_at(name: str) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(configs(max_length=90) | grids(), st.booleans())
-def test_the_pictures_of_any_game_fit_a_screen(config: GameConfig, reads: bool) -> None:
+def test_the_pictures_of_any_game_fit_a_screen(config, reads):
     plan = layout.plan(config, reads)
     assert plan.height % 2 == 0
     assert plan.height < 1200
@@ -85,7 +82,7 @@ def test_the_pictures_of_any_game_fit_a_screen(config: GameConfig, reads: bool) 
     assert plan.sender.box[2] == plan.message.box[0] < plan.message.box[2] == plan.receiver.box[0]
 
 
-def test_a_scale_makes_it_larger_and_otherwise_the_same() -> None:
+def test_a_scale_makes_it_larger_and_otherwise_the_same():
     one, two = image(scene()), image(scene(), scale=2)
     assert two.size == (2 * one.width, 2 * one.height)
     assert np.abs(np.asarray(two.reduce(2)).astype(int) - np.asarray(one)).mean() < 5
@@ -96,7 +93,7 @@ def test_a_scale_makes_it_larger_and_otherwise_the_same() -> None:
 # --- What it shows ---------------------------------------------------------------------------------------
 
 
-def differing(one: Image.Image, other: Image.Image, with_reading: bool = False) -> str:
+def differing(one, other, with_reading=False):
     """Return the parts in which two pictures of the game of 60 differ."""
     differs = (np.asarray(one) != np.asarray(other)).any(axis=2)
     plan, found = layout.plan(GameConfig(), with_reading), []
@@ -110,7 +107,7 @@ def differing(one: Image.Image, other: Image.Image, with_reading: bool = False) 
     return " ".join(found)
 
 
-def test_each_turn_changes_what_it_should() -> None:
+def test_each_turn_changes_what_it_should():
     begin, half, sent = (image(scene(message=m)) for m in ((-1, -1, -1), (3, -1, -1), (3, 11, 0)))
     right = image(scene(choice="right"))
     assert differing(begin, half) == "message"
@@ -122,14 +119,14 @@ def test_each_turn_changes_what_it_should() -> None:
     assert differing(*in_words, with_reading=True) == "message outcome"
 
 
-def colours(made: Image.Image) -> set[str]:
+def colours(made):
     found = made.getcolors(1 << 24) or []
-    return {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in found}  # type: ignore[misc]
+    return {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in found}
 
 
-def test_the_receiver_is_not_told_the_answer() -> None:
-    def receiver_panel(of: Scene) -> Image.Image:
-        return image(of).crop(tuple(map(int, layout.plan(of.config, False).receiver.box)))  # type: ignore[arg-type]
+def test_the_receiver_is_not_told_the_answer():
+    def receiver_panel(of):
+        return image(of).crop(tuple(map(int, layout.plan(of.config, False).receiver.box)))
 
     sent = scene()
     other = dataclasses.replace(sent.episode, target_index=sent.episode.target_index ^ 1)
@@ -139,7 +136,7 @@ def test_the_receiver_is_not_told_the_answer() -> None:
     assert picture._TARGET in colours(receiver_panel(scene(choice="right")))
 
 
-def test_a_long_reading_is_cut_where_the_card_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_reading_is_cut_where_the_card_ends(monkeypatch):
     short = image(scene(), dictionary=WORDS)
     monkeypatch.setattr(
         picture, "message_text", lambda scene, dictionary: "one of 23 integers one left and " * 4
@@ -150,12 +147,12 @@ def test_a_long_reading_is_cut_where_the_card_ends(monkeypatch: pytest.MonkeyPat
 # --- Moving pictures --------------------------------------------------------------------------------------
 
 
-def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
+def test_a_gif_shows_the_turns(tmp_path):
     game = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1}
     frames = [image(s) for s in (scene(message=(-1, -1, -1), **game), scene(choice="right", **game))]
     write_gif(tmp_path / "play.gif", frames, (2, 2.5))
     with Image.open(tmp_path / "play.gif") as gif:
-        assert gif.n_frames == 2  # type: ignore[attr-defined]
+        assert gif.n_frames == 2
         assert gif.info["loop"] == 0
         for number, frame in enumerate(frames):
             gif.seek(number)
@@ -176,14 +173,12 @@ def test_a_gif_shows_the_turns(tmp_path: Path) -> None:
         ("play.gif", 1, (1, 2), "seconds must be 1, one for each frame; got 2"),
     ],
 )
-def test_other_files_than_gifs_are_refused(
-    name: str, frames: int, seconds: tuple[int, ...], text: str
-) -> None:
+def test_other_files_than_gifs_are_refused(name, frames, seconds, text):
     with pytest.raises(ValueError, match=text):
         write_gif(name, [np.zeros((2, 2, 3), np.uint8)] * frames, seconds)
 
 
-def test_the_picture_in_the_readme_is_that_of_its_text() -> None:
+def test_the_picture_in_the_readme_is_that_of_its_text():
     """spatial-game play --agents embed-60 --seed 3024810109 --episodes 1 --gif docs/images/episode.gif."""
     root = GOLDEN.parents[2]
     readme = (root / "README.md").read_text("utf-8")

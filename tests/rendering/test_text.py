@@ -1,7 +1,5 @@
 """The text picture: exact for a small episode, complete and narrow enough for any."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -23,15 +21,15 @@ SEQUENCE = [7, 5, 2, 12, 10, 4, 3, 15, 16, 13, 14, 6, 9, 8, 11, 1]
 EPISODE = derive(CONFIG, [SEQUENCE], [[0, 7, 14, 12]], [1])
 
 
-def scene(message: tuple[int, ...] = (3, 1, 1), choice: int | None = None) -> Scene:
+def scene(message=(3, 1, 1), choice=None):
     return Scene(CONFIG, EPISODE, np.array(message), choice)
 
 
-def lines(text: str) -> list[str]:
+def lines(text):
     return text.split("\n")
 
 
-def test_the_papers_example() -> None:
+def test_the_papers_example():
     assert lines(ansi(scene(choice=1))) == [
         "sequence      7   5   2  12  10 [ 4   3  15  16  13] 14   6   9   8  11   1",
         "                                         ^^ the target",
@@ -42,7 +40,7 @@ def test_the_papers_example() -> None:
     ]
 
 
-def test_each_agent_sees_its_own_view() -> None:
+def test_each_agent_sees_its_own_view():
     assert lines(sender_ansi(scene())) == ["window      [ 4   3  __  16  13]  all that the sender sees"]
     assert lines(receiver_ansi(scene(), width=60)) == [
         "sequence    [ 7]  5   2  12  10   4   3 [15] 16  13",
@@ -66,7 +64,7 @@ HEARD = "[ 3  11   0]  all that the receiver hears"
         ((3, 11, 0), 3, [HEARD, " 3: 9   wrong, it is 15: both agents earn 0"]),
     ],
 )
-def test_each_turn_of_an_episode(message: tuple[int, ...], choice: int | None, shown: list[str]) -> None:
+def test_each_turn_of_an_episode(message, choice, shown):
     picture = lines(ansi(scene(message, choice)))
     assert [picture[3][12:], picture[5][12:]] == shown
 
@@ -77,7 +75,7 @@ CUBE = GameConfig(shape=(3, 3, 3), window_radius=1, num_distractors=2)
 CUBE_EPISODE = derive(CUBE, [range(27)], [[13, 0, 26]], [0])
 
 
-def test_a_grid_is_a_grid() -> None:
+def test_a_grid_is_a_grid():
     assert lines(ansi(Scene(GRID, GRID_EPISODE, np.array([3, 1, 1]), 0))) == [
         "sequence      0 [ 1   2   3]",
         "              4 [ 5   6   7]",
@@ -100,7 +98,7 @@ def test_a_grid_is_a_grid() -> None:
     ]
 
 
-def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below() -> None:
+def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below():
     cube = Scene(CUBE, CUBE_EPISODE, np.array([3, 1, 1]))
     assert lines(ansi(cube))[:4] == [
         "sequence    [ 0   1   2]   [ 9  10  11]   [18  19  20]",
@@ -120,7 +118,7 @@ def test_a_grid_of_three_axes_has_its_slices_side_by_side_or_below() -> None:
 
 
 @pytest.mark.parametrize("width", [1, 13, 17])
-def test_words_are_shown_in_a_narrow_terminal(width: int) -> None:
+def test_words_are_shown_in_a_narrow_terminal(width):
     dictionary = read_dictionary(PRETRAINED / "embed-60" / "00.dictionary.json.gz")
     drawn = draw_episodes(GameConfig(), 1, np.random.default_rng(0))
     shown = Scene(GameConfig(), drawn, np.array([1, 2, 3]))
@@ -130,7 +128,7 @@ def test_words_are_shown_in_a_narrow_terminal(width: int) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(configs(max_length=70) | grids(), seeds, st.integers(70, 160), st.booleans())
-def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, colour: bool) -> None:
+def test_any_episode_is_shown_whole(config, seed, width, colour):
     rng = np.random.default_rng(seed)
     episode = draw_episodes(config, 1, rng)
     message = rng.integers(0, config.vocab_size, config.message_length)
@@ -147,7 +145,7 @@ def test_any_episode_is_shown_whole(config: GameConfig, seed: int, width: int, c
     (below,) = (number for number, line in enumerate(lines(plain)) if "the target" in line)
     begin, end = lines(plain)[below].index("^"), lines(plain)[below].rindex("^") + 1
     assert int(lines(plain)[below - 1][begin:end]) == episode.target[0]
-    numbers: dict[str, list[int]] = {}
+    numbers = {}
     for line in (line for line in lines(plain) if "^" not in line):
         label = line[:12].strip() or label
         numbers.setdefault(label, []).extend(int(number) for number in re.findall(r"\d+", line[12:]))

@@ -1,9 +1,6 @@
 """Render modes: text, pixels, and a window."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +14,7 @@ from spatial_game.rendering.picture import rgb_array
 from spatial_game.rendering.viewer import Viewer
 
 
-def test_environments_render_pixels_and_read_messages(tmp_path: Path) -> None:
+def test_environments_render_pixels_and_read_messages(tmp_path):
     env = referential_v0.env(render_mode="rgb_array")
     env.reset(seed=7)
     seen = env.render()
@@ -33,14 +30,14 @@ def test_environments_render_pixels_and_read_messages(tmp_path: Path) -> None:
         assert "\nin words     51 one left\n" in text.render()
 
 
-def test_what_is_no_dictionary_of_the_game_is_refused() -> None:
+def test_what_is_no_dictionary_of_the_game_is_refused():
     with pytest.raises(TypeError, match="dictionary must be a Dictionary, its file or None; got 5"):
         referential_v0.env(dictionary=5)
     with pytest.raises(ValueError, match="the dictionary is of another game: its message_length must be 3"):
         referential_v0.env(render_mode="ansi", dictionary=WORDS, message_length=2)
 
 
-def test_a_window_shows_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_shows_each_turn(monkeypatch):
     pygame = pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # a screen that nobody sees
     monkeypatch.setitem(referential_v0.raw_env.metadata, "render_fps", 100)
@@ -57,7 +54,7 @@ def test_a_window_shows_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pygame.display.get_surface() is None
 
 
-def test_a_window_that_was_closed_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_that_was_closed_stays_closed(monkeypatch):
     pygame = pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     viewer = Viewer("human", SIXTY, fps=100)
@@ -68,7 +65,7 @@ def test_a_window_that_was_closed_stays_closed(monkeypatch: pytest.MonkeyPatch) 
         assert pygame.display.get_surface() is None
 
 
-def test_a_window_needs_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_needs_pygame(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(DependencyNotInstalled, match=r"pip install -e '.\[window\]'"):
         Viewer("human", SIXTY).render(scene())

@@ -1,9 +1,5 @@
 """The features with which Stable-Baselines3's `MlpPolicy` learns the game."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -27,14 +23,12 @@ from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.windows import candidate_surroundings
 
-SMALL: dict[str, Any] = {"game": "small"}
+SMALL = {"game": "small"}
 
 
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
 @pytest.mark.parametrize("game", [{}, {"num_visible": 1}], ids=["whole", "hidden"])
-def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
-    symbol_per_turn: bool, game: dict[str, Any]
-) -> None:
+def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(symbol_per_turn, game):
     envs = ParallelVectorEnv(64, symbol_per_turn=symbol_per_turn, **SMALL | game)
     sees = {
         "sender_0": SenderFeatures(envs.config, symbol_per_turn=symbol_per_turn, width=8),
@@ -48,7 +42,7 @@ def test_they_are_plain_modules_for_what_both_agents_see_at_any_time(
         seen, *_ = envs.step({agent: envs.action_space(agent).sample() for agent in sees})
 
 
-def test_surroundings_are_those_of_the_function_of_numpy() -> None:
+def test_surroundings_are_those_of_the_function_of_numpy():
     config = GameConfig(shape=(4, 5), window_radius=1)
     episodes = draw_episodes(config, 50, np.random.default_rng(0))
     seen = torch.from_numpy(episodes.sequence), torch.from_numpy(episodes.candidates)
@@ -56,7 +50,7 @@ def test_surroundings_are_those_of_the_function_of_numpy() -> None:
     assert np.array_equal(found, candidate_surroundings(config, episodes.sequence, episodes.candidates))
 
 
-def test_the_receivers_features_are_about_the_integers_around_each_candidate() -> None:
+def test_the_receivers_features_are_about_the_integers_around_each_candidate():
     """Exchanging two candidates exchanges features and scores; integers far from both change nothing."""
     config = GameConfig(sequence_length=12, window_radius=1, num_distractors=1, num_integers=13)
     torch.manual_seed(0)
@@ -73,13 +67,13 @@ def test_the_receivers_features_are_about_the_integers_around_each_candidate() -
     assert not module(seen)[0].unflatten(0, (2, 4))[1].allclose(one[1])
 
 
-GRID: dict[str, Any] = {"shape": (3, 4), "window_radius": 1, "num_visible": 3}
+GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3}
 
 
 @pytest.mark.parametrize(
     ("role", "name"), [("Sender", "sender"), ("SenderSymbol", "sender_symbol"), ("Receiver", "receiver")]
 )
-def test_any_role_takes_them(role: str, name: str, tmp_path: Any) -> None:
+def test_any_role_takes_them(role, name, tmp_path):
     env, batch = gym.make(f"spatial_game/{role}-v0", **GRID), RoleVecEnv(name, 4, **GRID)
     for each in (env, batch):
         steps = {"n_steps": 8, "batch_size": 8, "n_epochs": 1}
@@ -92,7 +86,7 @@ def test_any_role_takes_them(role: str, name: str, tmp_path: Any) -> None:
     np.testing.assert_array_equal(*(each.predict(seen, deterministic=True)[0] for each in (model, again)))
 
 
-def test_the_value_does_not_change_what_the_policy_sees() -> None:
+def test_the_value_does_not_change_what_the_policy_sees():
     env = gym.make("spatial_game/Receiver-small-v0")
     policy = PPO("MlpPolicy", env, policy_kwargs=features(env), device="cpu").policy
     policy.predict_values(policy.obs_to_tensor(env.reset(seed=0)[0])[0]).sum().backward()
@@ -101,7 +95,7 @@ def test_the_value_does_not_change_what_the_policy_sees() -> None:
 
 @pytest.mark.parametrize("algorithm", [PPO, A2C, DQN])
 @pytest.mark.parametrize("role", ["Receiver", "SenderSymbol"])
-def test_each_algorithm_takes_its_own(algorithm: Any, role: str) -> None:
+def test_each_algorithm_takes_its_own(algorithm, role):
     env = gym.make(f"spatial_game/{role}-small-v0")
     few = {"n_steps": 8, "batch_size": 8, "n_epochs": 1} if algorithm is PPO else {}
     algorithm("MlpPolicy", env, policy_kwargs=features(env, algorithm), device="cpu", **few).learn(1)
@@ -110,7 +104,7 @@ def test_each_algorithm_takes_its_own(algorithm: Any, role: str) -> None:
             features(env, wrong)
 
 
-def test_other_environments_are_refused() -> None:
+def test_other_environments_are_refused():
     with pytest.raises(ValueError, match=r'env must have observations="flat"; got Box\(3981,\)'):
         features(gym.make("spatial_game/Receiver-v0", observations="one_hot"))
     with pytest.raises(TypeError, match="env must play one role of a game of spatial_game; got <"):
@@ -123,7 +117,7 @@ def test_other_environments_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_ppo_learns_with_them() -> None:
+def test_ppo_learns_with_them():
     env = RoleVecEnv("receiver", 256, sequence_length=20)
     once = {"n_steps": 4, "batch_size": 256, "n_epochs": 4, "learning_rate": 3e-3, "gae_lambda": 1.0}
     model = PPO("MlpPolicy", env, policy_kwargs=features(env), seed=0, device="cpu", **once)

@@ -1,9 +1,6 @@
 """Stable-Baselines3: its vector environment, what it asks of one, and its models as policies and partners."""
 
-from __future__ import annotations
-
 import copy
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,17 +26,11 @@ from spatial_game.observations import ROLE_FORMATS
 from spatial_game.recording import read_recording
 from spatial_game.rendering.picture import rgb_array
 
-SMALL: dict[str, int] = {
-    "sequence_length": 5,
-    "window_radius": 1,
-    "num_distractors": 1,
-    "vocab_size": 6,
-    "message_length": 2,
-}
+SMALL = {"sequence_length": 5, "window_radius": 1, "num_distractors": 1, "vocab_size": 6, "message_length": 2}
 CONFIG = GameConfig(**SMALL)
 
 
-def untrained(role: str, observations: str = "flat") -> Any:
+def untrained(role, observations="flat"):
     policy = "MultiInputPolicy" if observations == "dict" else "MlpPolicy"
     env = RoleVecEnv(role, 4, observations=observations, **SMALL)
     return PPO(policy, env, n_steps=8, batch_size=32, seed=0, device="cpu")
@@ -47,11 +38,11 @@ def untrained(role: str, observations: str = "flat") -> Any:
 
 @pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 @pytest.mark.parametrize("observations", ROLE_FORMATS)
-def test_its_checker_accepts_every_format_of_a_role(role: str, observations: str) -> None:
+def test_its_checker_accepts_every_format_of_a_role(role, observations):
     check_env(gym.make(f"spatial_game/{role}-v0", observations=observations, **SMALL).unwrapped)
 
 
-def test_seeds_are_spent_by_one_reset() -> None:
+def test_seeds_are_spent_by_one_reset():
     env = RoleVecEnv("receiver", 3, **SMALL)
     assert env.seed(5) == checked_seeds(5, 3)
     first = env.reset()
@@ -63,7 +54,7 @@ def test_seeds_are_spent_by_one_reset() -> None:
     assert len(set(env.seed())) == 3  # from the system
 
 
-def test_ended_games_tell_what_was_last_seen() -> None:
+def test_ended_games_tell_what_was_last_seen():
     env = RoleVecEnv("sender_symbol", 3, **SMALL)
     env.seed(0)
     env.reset()
@@ -76,7 +67,7 @@ def test_ended_games_tell_what_was_last_seen() -> None:
     assert seen[:, -2:].tolist() == [[-1, -1]] * 3
 
 
-def test_single_games_can_be_asked() -> None:
+def test_single_games_can_be_asked():
     env = RoleVecEnv("receiver", 3, **SMALL)
     env.reset()
     assert [mask.tolist() for mask in env.env_method("action_masks", indices=[0, 2])] == [[True, True]] * 2
@@ -93,7 +84,7 @@ def test_single_games_can_be_asked() -> None:
             env.set_attr(name, "oracle", indices=indices)
 
 
-def test_games_are_rendered_in_the_mode_asked_for() -> None:
+def test_games_are_rendered_in_the_mode_asked_for():
     env = RoleVecEnv("receiver", 3, render_mode="rgb_array", **SMALL)
     env.reset()
     assert env.get_attr("render_mode") == ["rgb_array"] * 3
@@ -110,7 +101,7 @@ each_format = pytest.mark.parametrize("observations", ROLE_FORMATS)
 
 @pytest.mark.parametrize("role", ["sender", "sender_symbol"])
 @each_format
-def test_a_model_says_what_it_would_do_in_its_environment(role: str, observations: str) -> None:
+def test_a_model_says_what_it_would_do_in_its_environment(role, observations):
     model = untrained(role, observations)
     env = RoleVecEnv(role, 20, observations=observations, **SMALL)
     env.seed(0)
@@ -126,7 +117,7 @@ def test_a_model_says_what_it_would_do_in_its_environment(role: str, observation
 
 
 @each_format
-def test_models_are_partners_as_they_are(observations: str) -> None:
+def test_models_are_partners_as_they_are(observations):
     receiver, sender = untrained("receiver", observations), untrained("sender", observations)
     episode = draw_episodes(CONFIG, 1, np.random.default_rng(3))
     env = SenderEnv(receiver)  # the game is that of the model's environment
@@ -141,7 +132,7 @@ def test_models_are_partners_as_they_are(observations: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["receiver", "sender"])
-def test_a_model_and_the_partner_of_its_environment_are_agents(role: str) -> None:
+def test_a_model_and_the_partner_of_its_environment_are_agents(role):
     single = {"receiver": ReceiverEnv, "sender": SenderEnv}[role](**SMALL)
     for env in (single, RoleVecEnv(role, 2, **SMALL)):
         agents = load_agents(PPO("MlpPolicy", env, n_steps=4, batch_size=4, device="cpu"))
@@ -151,7 +142,7 @@ def test_a_model_and_the_partner_of_its_environment_are_agents(role: str) -> Non
         assert evaluate((agents.sender, agents.receiver), num_episodes=20).num_episodes == 20
 
 
-def test_a_sampler_draws_the_episodes_and_is_copied_with_the_games() -> None:
+def test_a_sampler_draws_the_episodes_and_is_copied_with_the_games():
     given = draw_episodes(CONFIG, 3, np.random.default_rng(1))
     env = RoleVecEnv("sender", 3, sampler=lambda n, rng: given[rng.permutation(3)[:n]], **SMALL)
     env.seed(0)
@@ -161,7 +152,7 @@ def test_a_sampler_draws_the_episodes_and_is_copied_with_the_games() -> None:
     np.testing.assert_array_equal([env.reset() for _ in range(5)], [twin.reset() for _ in range(5)])
 
 
-def test_misuse_is_refused() -> None:
+def test_misuse_is_refused():
     with pytest.raises(ValueError, match="autoreset_mode must be left out; got 'NextStep'"):
         RoleVecEnv("receiver", autoreset_mode="NextStep")
     with pytest.raises(ValueError, match="must be one of sender, sender_symbol, receiver; got 'teacher'"):
@@ -176,7 +167,7 @@ def test_misuse_is_refused() -> None:
     env.reset()
 
 
-def test_given_episodes_are_played_by_one_reset() -> None:
+def test_given_episodes_are_played_by_one_reset():
     env, given = RoleVecEnv("sender", 3, **SMALL), draw_episodes(CONFIG, 3, np.random.default_rng(1))
     env.set_options({"episodes": given})
     for again in (True, False):
@@ -189,13 +180,13 @@ def test_given_episodes_are_played_by_one_reset() -> None:
     np.testing.assert_array_equal(rewards, final["target_index"] == final["choice"])
 
 
-def test_a_model_of_another_game_or_role_is_refused() -> None:
+def test_a_model_of_another_game_or_role_is_refused():
     fault = r"receiver_0 in the game L5 .*, such as Box\(9,\) and Discrete\(2\); got Box\(3,\) and"
     with pytest.raises(ValueError, match=fault):
         SenderEnv(untrained("sender"), **SMALL)
 
 
-def test_learning_runs_and_is_recorded(tmp_path: Any) -> None:
+def test_learning_runs_and_is_recorded(tmp_path):
     env = RoleVecEnv("sender", 8, **SMALL)
     model = PPO("MlpPolicy", VecMonitor(env), n_steps=16, batch_size=64, seed=0, device="cpu")
     with record_play(model.get_env(), tmp_path / "play.parquet") as recorder:

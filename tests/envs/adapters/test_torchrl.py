@@ -1,9 +1,5 @@
 """TorchRL: its own checks, resets of some games, misuse. (Parity: tests/envs/test_parity.py.)"""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -17,7 +13,7 @@ from spatial_game.envs.adapters.torchrl import ReferentialEnv
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import SENDER
 
-SMALL: dict[str, int] = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
+SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 DEVICES = [
     "cpu",
     pytest.param(
@@ -34,12 +30,10 @@ DEVICES = [
 @pytest.mark.parametrize("symbol_per_turn", [False, True])
 @pytest.mark.parametrize("return_state", [False, True])
 @pytest.mark.parametrize("observations", ["flat", "dict", "one_hot", "equal"])
-def test_torchrl_accepts_it(
-    device: str, symbol_per_turn: bool, return_state: bool, observations: str
-) -> None:
+def test_torchrl_accepts_it(device, symbol_per_turn, return_state, observations):
     if observations == "equal" and not symbol_per_turn:
         pytest.skip("equal spaces need one symbol per turn")
-    kind: dict[str, Any] = {"return_state": return_state, "observations": observations, **SMALL}
+    kind = {"return_state": return_state, "observations": observations, **SMALL}
     env = ReferentialEnv(3, symbol_per_turn=symbol_per_turn, device=device, **kind)
     check_env_specs(env, break_when_any_done="both")
     played = env.rollout(12, break_when_any_done=False)
@@ -48,7 +42,7 @@ def test_torchrl_accepts_it(
     assert played.device == torch.device(device) or played.device.type == device
 
 
-def test_masks_say_whose_turn_it_is() -> None:
+def test_masks_say_whose_turn_it_is():
     env = ReferentialEnv(2, symbol_per_turn=True, **SMALL)
     played = env.rollout(4)
     assert played["sender_0", "mask"][0, :, 0].tolist() == [True, True, True, False]
@@ -56,7 +50,7 @@ def test_masks_say_whose_turn_it_is() -> None:
     assert played["receiver_0", "action_mask"][0, :, 0].sum(1).tolist() == [1, 1, 1, 3]
 
 
-def test_random_messages_are_uniform() -> None:
+def test_random_messages_are_uniform():
     spec = ReferentialEnv(500, **SMALL).full_action_spec["sender_0", "action"]
     torch.manual_seed(0)
     drawn = spec.rand()
@@ -66,7 +60,7 @@ def test_random_messages_are_uniform() -> None:
     assert spec.clone().rand((2,)).shape == (2, 500, 1, 3)
 
 
-def test_some_games_can_be_reset() -> None:
+def test_some_games_can_be_reset():
     env = ReferentialEnv(3, **SMALL)
     env.set_seed(4)
     now = env.reset()
@@ -80,7 +74,7 @@ def test_some_games_can_be_reset() -> None:
 
 
 @pytest.mark.parametrize("messages", [torch.full((2, 1, 3), 7), torch.zeros(2, 1, 3), None], ids=str)
-def test_wrong_actions_and_steps_outside_an_episode_are_refused(messages: Any) -> None:
+def test_wrong_actions_and_steps_outside_an_episode_are_refused(messages):
     env = ReferentialEnv(2, **SMALL)
     actions = env.full_action_spec.rand()
     with pytest.raises(RuntimeError, match="there is no episode yet"):
@@ -99,7 +93,7 @@ def test_wrong_actions_and_steps_outside_an_episode_are_refused(messages: Any) -
         env.step(now.update(actions))
 
 
-def test_a_sampler_draws_the_episodes() -> None:
+def test_a_sampler_draws_the_episodes():
     given = draw_episodes(GameConfig(), 4, np.random.default_rng(0))
     env = ReferentialEnv(4, sampler=lambda n, rng: given[:n])
     seen = env.reset()[SENDER, "observation"][:, 0]

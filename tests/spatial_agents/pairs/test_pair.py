@@ -163,6 +163,6 @@ def test_a_badly_edited_card_is_one_clear_error(change, fault, tmp_path):
         load_pair(path)
 
 
-def test_the_scripted_agents_are_no_trained_pairs() -> None:
+def test_the_scripted_agents_are_no_trained_pairs():
     with pytest.raises(ValueError, match=r'^load_pair loads trained pairs; call load_agents\("oracle"\)$'):
         load_pair("oracle")
