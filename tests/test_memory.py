@@ -5,19 +5,16 @@ import numpy as np
 import pytest
 
 import spatial_game
-from spatial_game import memory
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, RandomSender, UserError, draw_episodes, memory, read_recording, record
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.roles import ReceiverVectorEnv, SenderSymbolVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.errors import UserError
 from spatial_game.game import windows
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import RandomSender, scripted_agents
+from spatial_game.game.policies import scripted_agents
 from spatial_game.language import NpmiSettings, Reader, Speaker, build_dictionary, count, npmi_table
 from spatial_game.language.counting.ngrams import ngrams
 from spatial_game.memory import AT_ONCE, UNCHECKED, chunks, free_bytes, require_memory
-from spatial_game.recording import read_recording, record, stream
+from spatial_game.recording import stream
 from spatial_game.studies.unseen import unseen_study
 
 CONFIG, RNG = GameConfig(), np.random.default_rng(0)

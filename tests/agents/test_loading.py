@@ -13,12 +13,9 @@ import numpy as np
 import pytest
 
 import spatial_agents
-from spatial_game import evaluate, load_agents
-from spatial_game.config import GameConfig
+from spatial_game import Agents, GameConfig, OracleReceiver, OracleSender, evaluate, load_agents
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv
 from spatial_game.errors import AgentsFailed, GameAssumed
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import Agents
 
 TWENTY = GameConfig(20)
 

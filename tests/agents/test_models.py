@@ -2,9 +2,8 @@
 
 import numpy as np
 
+from spatial_game import GameConfig, draw_episodes
 from spatial_game.agents.models import ModelReceiver, ModelSender
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import SENDER, Action
 from spatial_game.observations import EqualFormat
 

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from spatial_game.agents import load_agents
+from spatial_game import GameConfig, draw_episodes, load_agents
 from spatial_game.cli import main
 from spatial_game.cli.human import Person, message_of
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.seeds import random_stream
 from spatial_game.language import read_dictionary
 

@@ -5,12 +5,9 @@ import numpy as np
 import pytest
 
 from spatial_agents.recipes import Recipe, TrainOptions
+from spatial_game import GameConfig, OracleSender, draw_episodes, read_recording
 from spatial_game.cli.app import parse
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleSender
 from spatial_game.game.seeds import random_stream
-from spatial_game.recording import read_recording
 
 
 def test_the_episodes_are_those_of_the_stream(made):

@@ -5,11 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, OracleSender, draw_episodes
 from spatial_game.envs.games import Games, OneGame
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleSender
 from spatial_game.game.rules import RECEIVER, SENDER, actions_of
 
 SMALL = GameConfig(sequence_length=9, num_distractors=2)

@@ -10,14 +10,11 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, draw_episodes, read_recording, referential_symbol_v0, referential_v0
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.game import rules
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import RECEIVER, SENDER
-from spatial_game.recording import read_recording
 
 GAMES_PLAYED = {
     "sequence": GameConfig(sequence_length=9, num_distractors=2, vocab_size=7),

@@ -6,14 +6,12 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from spatial_game import referential_v0
+from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, referential_v0
 from spatial_game.agents.own import OwnPolicy
-from spatial_game.config import GameConfig
 from spatial_game.envs.partners import PolicyPartner
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
-from spatial_game.game.episodes import concatenate, draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
+from spatial_game.game.episodes import concatenate
 from spatial_game.game.rules import SENDER
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}

@@ -6,13 +6,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from spatial_game import referential_v0
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, RecordingWriter, draw_episodes, read_recording, referential_v0
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.recording import RecordingWriter, read_recording
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 CONFIG = GameConfig(**SMALL)

@@ -20,9 +20,8 @@ from gymnasium import spaces
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from pettingzoo.utils.conversions import aec_to_parallel
 
-from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.config import GameConfig, GameOptions
-from spatial_game.game.episodes import draw_episodes
+from spatial_game import GameConfig, draw_episodes, referential_symbol_v0, referential_v0
+from spatial_game.config import GameOptions
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.observations import FORMATS, ROLE_FORMATS
 from spatial_game.rendering import viewer

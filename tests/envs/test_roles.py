@@ -12,13 +12,11 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import iterate
 from helpers.nested import assert_same
 
-from spatial_game import referential_symbol_v0, referential_v0
+from spatial_game import OracleReceiver, OracleSender, draw_episodes, referential_symbol_v0, referential_v0
 from spatial_game.config import LONGEST_MESSAGE
 from spatial_game.envs.roles import ReceiverEnv, SenderVectorEnv
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.game import rules
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.observations import ROLE_FORMATS
 
 ROLES = ("Sender", "SenderSymbol", "Receiver")

@@ -9,11 +9,10 @@ from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatial_game import referential_symbol_v0, referential_v0
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, draw_episodes, referential_symbol_v0, referential_v0
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import derive, draw_episodes
+from spatial_game.game.episodes import derive
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.game.seeds import random_stream
 from spatial_game.observations import FORMATS, ROLE_FORMATS

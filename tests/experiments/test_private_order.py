@@ -5,8 +5,7 @@ import private_order
 import pytest
 import torch
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game import MASK, GameConfig, draw_episodes
 
 CONFIG = GameConfig(12, window_radius=1, vocab_size=6, message_length=2)
 ORDER = np.random.default_rng(3).permutation(12) / 11

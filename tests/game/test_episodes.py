@@ -12,22 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from spatial_game.config import GameConfig
+from spatial_game import Episodes, GameConfig, OracleReceiver, OracleSender, draw_batches, draw_episodes, play
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import (
     KEEP,
-    Episodes,
     arrange,
     concatenate,
     derive,
-    draw_batches,
-    draw_episodes,
     hidden_cells,
     key_layout,
     mask_columns,
 )
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.rules import play
 
 FIELDS = [field.name for field in dataclasses.fields(Episodes)]
 

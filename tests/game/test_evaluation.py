@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game import Agents, GameConfig, OracleSender, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents, won_by
-from spatial_game.game.oracle import OracleSender
-from spatial_game.game.policies import Agents, scripted_agents
+from spatial_game.game.policies import scripted_agents
 from spatial_game.game.seeds import random_stream
 
 

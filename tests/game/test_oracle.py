@@ -10,10 +10,9 @@ from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
-from spatial_game.game.oracle import OracleCode, OracleReceiver, OracleSender
-from spatial_game.game.rules import payoff, play
+from spatial_game import MASK, GameConfig, OracleReceiver, OracleSender, draw_episodes, play
+from spatial_game.game.oracle import OracleCode
+from spatial_game.game.rules import payoff
 from spatial_game.game.windows import cells_at_offsets, window_tables
 
 COMPOSITIONAL = GameConfig()

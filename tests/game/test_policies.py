@@ -3,10 +3,8 @@
 import numpy as np
 from scipy import stats
 
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.policies import RandomReceiver, RandomSender
-from spatial_game.game.rules import payoff, play
+from spatial_game import GameConfig, RandomReceiver, RandomSender, draw_episodes, play
+from spatial_game.game.rules import payoff
 
 GAME = GameConfig()
 

@@ -6,16 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from spatial_game import checks
-from spatial_game.config import GameConfig
+from spatial_game import Agents, GameConfig, OracleReceiver, OracleSender, checks, record
 from spatial_game.envs.games import Games
 from spatial_game.envs.roles import ReceiverEnv, ReceiverVectorEnv, SenderEnv, SenderVectorEnv
 from spatial_game.game import checking, rules
 from spatial_game.game.episodes import HIDDEN, MASK, Episodes, derive, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import Agents
-from spatial_game.recording import record
 
 SMALL = GameConfig(sequence_length=6, num_integers=9, num_distractors=2)
 BY_HAND = {

@@ -3,8 +3,7 @@
 import numpy as np
 
 from helpers.scripted import dictionary_of, left_of
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game import GameConfig, draw_episodes
 from spatial_game.game.scene import Scene
 
 

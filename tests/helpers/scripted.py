@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from spatial_game.game.episodes import draw_episodes
+from spatial_game import draw_episodes, record
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count
 from spatial_game.language.dictionary.build import build_dictionary
-from spatial_game.recording import record
 
 
 class Scripted:

@@ -5,8 +5,7 @@ from functools import cache
 import numpy as np
 
 from helpers.scripted import counts_of
-from spatial_game.config import GameConfig
-from spatial_game.game.oracle import OracleSender
+from spatial_game import GameConfig, OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.build import build_dictionary
 

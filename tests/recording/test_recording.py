@@ -13,11 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, OracleReceiver, OracleSender, RandomReceiver, RandomSender, draw_episodes
 from spatial_game.errors import GameAssumed, UserError
-from spatial_game.game.episodes import draw_episodes
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language import count
 from spatial_game.recording import (
     Recording,

@@ -13,8 +13,7 @@ from spatial_agents.networks import greedy, networks_of, new_networks, one_hot
 from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game import GameConfig, draw_episodes
 from spatial_game.game.windows import integers_around, surroundings
 
 

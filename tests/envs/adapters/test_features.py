@@ -10,8 +10,7 @@ import torch
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.vec_env import VecNormalize
 
-from spatial_game import evaluate
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, draw_episodes, evaluate
 from spatial_game.envs.adapters.features import (
     CandidateScores,
     CandidateSurroundings,
@@ -20,7 +19,6 @@ from spatial_game.envs.adapters.features import (
 )
 from spatial_game.envs.adapters.sb3 import RoleVecEnv, features
 from spatial_game.envs.vector import ParallelVectorEnv
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.windows import candidate_surroundings
 
 SMALL = {"game": "small"}

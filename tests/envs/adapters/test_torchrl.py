@@ -8,9 +8,8 @@ pytest.importorskip("torchrl")
 import torch
 from torchrl.envs.utils import check_env_specs
 
-from spatial_game.config import GameConfig
+from spatial_game import GameConfig, draw_episodes
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
-from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.rules import SENDER
 
 SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}

@@ -13,9 +13,7 @@ from spatial_agents.networks import networks_of, new_networks
 from spatial_agents.pairs.names import bundled_names
 from spatial_agents.pairs.pair import pair_from_weights
 from spatial_agents.pairs.weights import PairWeights, write_weights
-from spatial_game import evaluate
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import draw_episodes
+from spatial_game import GameConfig, draw_episodes, evaluate
 from spatial_game.studies.unseen import unseen_study
 
 

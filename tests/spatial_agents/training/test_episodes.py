@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 
 from spatial_agents.recipes import Recipe, TrainOptions
 from spatial_agents.training.episodes import AllowedWindows, Batch, TrainingEpisodes, draw_every_target
-from spatial_game import memory
-from spatial_game.config import GameConfig
-from spatial_game.errors import UserError
+from spatial_game import Episodes, GameConfig, UserError, draw_episodes, memory
 from spatial_game.game.checking import check_episodes
 from spatial_game.game.combinations import draw_combinations
-from spatial_game.game.episodes import Episodes, draw_episodes
 from spatial_game.game.windows import window_tables
 
 SMALL = GameConfig(9, window_radius=1, num_distractors=2)

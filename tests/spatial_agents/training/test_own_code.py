@@ -16,12 +16,9 @@ from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.folders import options_of, write_config
 from spatial_agents.training.own_code import OwnCode
 from spatial_agents.training.runs import train
-from spatial_game.agents import load_agents
+from spatial_game import MASK, GameConfig, draw_episodes, load_agents, read_recording
 from spatial_game.cli import main
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.evaluation import evaluate_agents
-from spatial_game.recording import read_recording
 
 
 class Sender(nn.Module):

@@ -18,8 +18,7 @@ from spatial_agents.training.schedules import (
     visible_by_steps,
 )
 from spatial_agents.training.trainer import Trainer, TrainingDiverged, torch_seed
-from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK
+from spatial_game import MASK, GameConfig
 
 CPU = torch.device("cpu")
 GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=5, message_length=2)
