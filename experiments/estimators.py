@@ -40,7 +40,8 @@ from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.recording import join, record
 from spatial_game.reproduction.paper import THRESHOLDS
-from spatial_game.reproduction.phrases import draw_true, phrases_of
+from spatial_game.reproduction.phrases import phrases_of
+from spatial_game.reproduction.true_phrases import draw_true
 
 Estimator = Callable[[Associations, Counts], FloatArray]
 RECORDED, ASKED = 100_000, 4_000

@@ -1,7 +1,12 @@
 """The paper's tables and figures in one run, from trained pairs.
 
-To measure a pair: `measure_pair` calls the analysis, and asks receivers with `phrases` (`understanding`) and
-with exchanged parts of phrases (`minimal_pairs`). `results` is what it returns; `kept_results` keeps it in a
-file. To report pairs: `families` and `inference` are the statistics, `tables` has the rows of each table,
-`paper` what the paper prints, and `report`, `figures` and `latex` write the files.
+| | |
+|---|---|
+| `measure_pair`, `results` | measure everything that the paper reports on a pair; what is measured |
+| `phrases`, `true_phrases` | phrases of the paper's analysis, and episodes in which they are true |
+| `understanding`, `minimal_pairs` | how well a receiver understands them, whole and with a part exchanged |
+| `kept_results` | the file with the results of a pair |
+| `paper` | what the paper prints |
+| `families`, `inference` | statistics over pairs |
+| `tables`, `report`, `figures`, `latex` | the rows of each table; the files |
 """

@@ -20,8 +20,9 @@ from spatial_game.game.windows import cells_at_offsets
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.proportions import Proportion
-from spatial_game.reproduction.phrases import INTEGER, NOTHING, OFFSET, PhraseTable, TruePhrases, draw_true
+from spatial_game.reproduction.phrases import INTEGER, NOTHING, OFFSET, PhraseTable
 from spatial_game.reproduction.results import Exchange
+from spatial_game.reproduction.true_phrases import TruePhrases, draw_true
 
 
 def minimal_pairs(

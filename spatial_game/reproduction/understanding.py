@@ -18,14 +18,7 @@ from spatial_game.language.counting.counts import Counts
 from spatial_game.language.npmi.table import NpmiTable
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.phrases import (
-    PHRASE_KINDS,
-    REFERENTS,
-    PhraseTable,
-    draw_false,
-    draw_true,
-    phrases_of,
-)
+from spatial_game.reproduction.phrases import PHRASE_KINDS, REFERENTS, PhraseTable, phrases_of
 from spatial_game.reproduction.results import (
     RANDOM_SYMBOLS,
     SYMBOL_0,
@@ -33,6 +26,7 @@ from spatial_game.reproduction.results import (
     PhraseAccuracy,
     PhraseSet,
 )
+from spatial_game.reproduction.true_phrases import draw_false, draw_true
 
 
 def measure_cells(

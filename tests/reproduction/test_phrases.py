@@ -12,7 +12,8 @@ from spatial_game.game.checking import check_episodes
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.ngrams import OPEN, NGram, table_of
-from spatial_game.reproduction.phrases import NOTHING, Written, draw_false, draw_true, make_true
+from spatial_game.reproduction.phrases import NOTHING, Written
+from spatial_game.reproduction.true_phrases import draw_false, draw_true, make_true
 
 CONFIG = GameConfig(7, window_radius=1, num_distractors=1, vocab_size=4)
 ONE = CONFIG.num_integers  # the columns from one offset to the next

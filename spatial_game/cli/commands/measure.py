@@ -50,7 +50,7 @@ def report_of(counts: Counts, seed: int, own: Sequence[MeasureOfLanguage] = ()) 
     measures = measuring.all_measures(counts.sources, rng, own)
     measured = min(counts.total, measuring.most_measured(counts.config))
     drawn = f", drawn at random from {counts.total:,}" if measured < counts.total else ""
-    report = Report(episodes=measured, measures=[measure.to_dict() for measure in measures])
+    report = Report(episodes=measured, measures=measures)
     report.complete = measuring.measure_table(measures)
     shown = measuring.measure_table_for_people(measures)
     report.table(f"Measures of {counted(measured, 'message')}{drawn}", shown)

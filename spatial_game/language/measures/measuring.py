@@ -10,8 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -58,15 +57,6 @@ class MeasuredValue:
     maximum: float | None = None
     """The largest possible value, if known."""
     reason: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measure for JSON."""
-        return asdict(self)
-
-    @property
-    def interval_text(self) -> str | None:
-        """The interval as text; None without one."""
-        return None if self.low is None or self.high is None else between((self.low, self.high), "figure")
 
 
 def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredValue]:
@@ -223,9 +213,13 @@ def measure_table(measures: Sequence[MeasuredValue]) -> Table:
 def measure_table_for_people(measures: Sequence[MeasuredValue]) -> Table:
     """Return the defined measures, with their intervals in one column."""
     rows = (
-        (m.name, m.value, m.maximum, m.unit, m.interval_text, m.shuffled)
+        (m.name, m.value, m.maximum, m.unit, _interval_text(m), m.shuffled)
         for m in measures
         if m.value is not None
     )
     heading = "Measure | Value :figure | Maximum :figure | Unit | 95% interval | Shuffled :figure"
     return Table.of(heading, rows)
+
+
+def _interval_text(figure: MeasuredValue) -> str | None:
+    return None if figure.low is None or figure.high is None else between((figure.low, figure.high), "figure")
