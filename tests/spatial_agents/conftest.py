@@ -2,7 +2,7 @@ import time
 
 import pytest
 import torch
-from helpers.kinds import tiny
+from helpers.tiny_pairs import tiny
 
 from spatial_agents.training import loop
 from spatial_agents.training.runs import train

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from helpers.kinds import AGENTS, GAME, GRID, SOLID
 from helpers.strategies import grids
+from helpers.tiny_pairs import AGENTS, GAME, GRID, SOLID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

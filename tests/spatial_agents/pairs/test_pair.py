@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from helpers.kinds import AGENTS, GAME, GRID, SMALL
+from helpers.tiny_pairs import AGENTS, GAME, GRID, SMALL
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from spatial_agents import load_pair

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from helpers import slow_networks
-from helpers.kinds import TINY
+from helpers.tiny_pairs import TINY
 
 from spatial_agents.recipes import Recipe, TrainOptions, sweep
 from spatial_agents.training import slurm

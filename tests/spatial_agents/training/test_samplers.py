@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from helpers.kinds import TINY
+from helpers.tiny_pairs import TINY
 
 from spatial_agents import load_pair
 from spatial_agents.training.folders import options_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from helpers.kinds import tiny
+from helpers.tiny_pairs import tiny
 
 from spatial_agents.networks import greedy
 from spatial_agents.recipes import Recipe, TrainOptions
