@@ -88,9 +88,9 @@ def test_force_color_in_a_pipe_does_not_move_the_bar_of_a_training(at_terminal):
     loop = pytest.importorskip("spatial_agents.training.loop")
 
     def train():
-        with loop.shown_progress(2, "") as (show, say):
-            show(loop.Metrics(2, 32, 0.1, 8, 0.01, 1.0, 0.5, 0.5, {}))
-            say("finished")
+        with loop.ShownProgress(2, "") as shown:
+            shown.show(loop.Metrics(2, 32, 0.1, 8, 0.01, 1.0, 0.5, 0.5, {}))
+            shown.say("finished")
 
     said = at_terminal(train, io.StringIO, FORCE_COLOR="1")
     assert said == "step 2/2  0 s  length 8  training 50.0%  validation 50.0%\nfinished\n"

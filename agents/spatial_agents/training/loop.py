@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import rich.console
 import rich.progress
@@ -50,9 +50,9 @@ def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> 
     Raises `KeyboardInterrupt` after a signal to stop, once the checkpoint is written, and `OSError` when a
     file cannot be written.
     """
-    checkpoint, progress = folder / "checkpoint.pt", shown_progress(options.recipe.steps, name)
+    checkpoint, shown = folder / "checkpoint.pt", ShownProgress(options.recipe.steps, name)
     in_use = f"{folder} must not be in use; got one that another process trains in"
-    with stop_signals() as stopped, progress as (show, say), contextlib.ExitStack() as opened:
+    with stop_signals() as stopped, shown, contextlib.ExitStack() as opened:
         try:
             device = resolve_device(options.device)
             opened.enter_context(torch_settings(device))
@@ -68,9 +68,9 @@ def train_pair(options: TrainOptions, folder: Path, name: str, own: OwnCode) -> 
         try:
             for metrics in train_steps(trainer, checkpoint, stopped):
                 log(metrics)
-                show(metrics)
+                shown.show(metrics)
             write_pairs(trainer, folder)
-            say("finished")
+            shown.say("finished")
         except TrainingDiverged as fault:
             saved = f"the last good checkpoint is of step {trainer.step_saved}, in {folder}"
             way = "repair your own code" if own.objective or own.networks else "change the options"
@@ -198,39 +198,48 @@ def _for_tensorboard(value: Any) -> float | str:
     return value if isinstance(value, (int, float)) else str(value)
 
 
-@contextlib.contextmanager
-def shown_progress(
-    steps: int, name: str
-) -> Iterator[tuple[Callable[[Metrics], None], Callable[[str], None]]]:
-    """Yield two functions that write to stderr: one shows a row of metrics, and one a line of text.
+class ShownProgress:
+    """Shows on stderr, within a `with` block, how far a training is.
 
     In a terminal, metrics move a bar, and there are no lines. Elsewhere, and for the pairs of a run of
     several, whose lines begin with their name, metrics with a validation are a line, and others now and then.
     """
-    console = rich.console.Console(stderr=True)
-    progress = rich.progress.Progress(
-        rich.progress.TextColumn("{task.description}", markup=False),
-        rich.progress.BarColumn(),
-        rich.progress.MofNCompleteColumn(),
-        rich.progress.TimeRemainingColumn(),
-        console=console,
-        disable=bool(name) or not console.is_terminal or not console.file.isatty(),  # FORCE_COLOR in a pipe
-    )
-    task, validation, said_at = progress.add_task("", total=steps), "", time.monotonic()
 
-    def say(text: str) -> None:
-        if progress.disable:
-            print(printable(f"{name}  {text}" if name else text), file=sys.stderr, flush=True)
+    def __init__(self, steps: int, name: str) -> None:
+        console = rich.console.Console(stderr=True)
+        self._bar = rich.progress.Progress(
+            rich.progress.TextColumn("{task.description}", markup=False),
+            rich.progress.BarColumn(),
+            rich.progress.MofNCompleteColumn(),
+            rich.progress.TimeRemainingColumn(),
+            console=console,
+            disable=bool(name)
+            or not console.is_terminal
+            or not console.file.isatty(),  # FORCE_COLOR in a pipe
+        )
+        self._task = self._bar.add_task("", total=steps)
+        self._steps, self._name = steps, name
+        self._validation, self._said_at = "", time.monotonic()
 
-    def show(row: Metrics) -> None:
-        nonlocal validation, said_at
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def say(self, text: str) -> None:
+        """Write a line of text, unless there is a bar."""
+        if self._bar.disable:
+            line = f"{self._name}  {text}" if self._name else text
+            print(printable(line), file=sys.stderr, flush=True)
+
+    def show(self, row: Metrics) -> None:
+        """Show a row of metrics."""
         if row.validation_accuracy is not None:
-            validation = f"  validation {row.validation_accuracy:.1%}"
-        text = f"length {row.sequence_length}  training {row.training_accuracy:.1%}{validation}"
-        progress.update(task, completed=row.step, description=text)
-        if row.validation_accuracy is not None or time.monotonic() - said_at > SAY_EVERY:
-            say(f"step {row.step}/{steps}  {row.seconds:.0f} s  {text}")
-            said_at = time.monotonic()
-
-    with progress:
-        yield show, say
+            self._validation = f"  validation {row.validation_accuracy:.1%}"
+        text = f"length {row.sequence_length}  training {row.training_accuracy:.1%}{self._validation}"
+        self._bar.update(self._task, completed=row.step, description=text)
+        if row.validation_accuracy is not None or time.monotonic() - self._said_at > SAY_EVERY:
+            self.say(f"step {row.step}/{self._steps}  {row.seconds:.0f} s  {text}")
+            self._said_at = time.monotonic()
