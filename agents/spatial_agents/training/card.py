@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 import spatial_game
-from spatial_agents.pairs.pair import load_pair
-from spatial_agents.pairs.weights import PairWeights, as_arrays, hash_weights, write_weights
+from spatial_agents.pairs.pair import TrainedPair, load_pair
+from spatial_agents.pairs.weights import Arrays, PairWeights, as_arrays, hash_weights, write_weights
 from spatial_agents.torch_pair import load_torch_pair
 from spatial_agents.training.trainer import Trainer, TrainingDiverged
 from spatial_game.errors import UserError
@@ -36,29 +36,16 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, secon
     """Write a pair, evaluate it on fresh episodes, and write its card. Raises as `write_pairs` does."""
     options, recipe, own = trainer.options, trainer.recipe, trainer.own
     tensors = as_arrays(trainer.average.pair(sender, receiver).state_dict())
-    path, described = folder / "pair.safetensors", own.described()
-    network_config = None if own.networks else recipe.network_config
-    provenance = {
-        **described,
-        "seed": options.seed,
-        "steps": recipe.steps,
-        "version": spatial_game.__version__,
-    }
-    folder.mkdir(exist_ok=True)
-    try:
-        write_weights(path, PairWeights(tensors, options.config, network_config, provenance))
-    except UserError as fault:
-        raise TrainingDiverged(str(fault)) from None
-    (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
-    pair = load_torch_pair(path, own.networks) if own.networks else load_pair(path)
-    used = {name: value for name, value in dataclasses.asdict(recipe).items() if name not in own.unused}
+    pair = _stored(trainer, folder, tensors)
     card = {
         "name": name_of_pair(folder),
-        **described,
+        **own.described(),
         "weights_hash": hash_weights(tensors),
         "parameters": sum(array.size for array in tensors.values()),
         "game": options.config.to_dict(),
-        "recipe": used,
+        "recipe": {
+            name: value for name, value in dataclasses.asdict(recipe).items() if name not in own.unused
+        },
         **({"objective_options": options.objective_options} if own.objective else {}),
         "sender": sender,
         "receiver": receiver,
@@ -72,6 +59,21 @@ def write_pair(trainer: Trainer, folder: Path, sender: int, receiver: int, secon
         "evaluation": evaluate_agents(pair, options.evaluation_episodes, options.seed).to_dict(),
     }
     write_json(folder / "card.json", card)
+
+
+def _stored(trainer: Trainer, folder: Path, tensors: Arrays) -> TrainedPair:
+    """Write the weights of a pair, and return the pair that they make. Raises as `write_pairs` does."""
+    options, own, path = trainer.options, trainer.own, folder / "pair.safetensors"
+    network_config = None if own.networks else trainer.recipe.network_config
+    trained = {"seed": options.seed, "steps": trainer.recipe.steps, "version": spatial_game.__version__}
+    provenance = {**own.described(), **trained}
+    folder.mkdir(exist_ok=True)
+    try:
+        write_weights(path, PairWeights(tensors, options.config, network_config, provenance))
+    except UserError as fault:
+        raise TrainingDiverged(str(fault)) from None
+    (folder / "card.json").unlink(missing_ok=True)  # one that is there belongs to other weights
+    return load_torch_pair(path, own.networks) if own.networks else load_pair(path)
 
 
 def name_of_pair(folder: Path) -> str:
