@@ -34,11 +34,14 @@ LEAST_SLOT_BITS = 0.2
 """A heat map is shown if its slot tells at least this number of bits about its variable by itself, ..."""
 LEAST_PART = 1 / 3
 """... and at least this part of what it tells about any other one."""
-LEAST_OWN_BITS, LEAST_VIEW_BITS = 1.0, 0.05
-"""That of the view is also shown if a symbol tells at least the first number of bits about it, and less about
-each variable that is shown: its row would be empty in all heat maps. The slot must tell the second number."""
+LEAST_OWN_BITS = 1.0
+"""That of the view is also shown if a symbol tells at least this number of bits about it, and less about each
+variable that is shown: its row would be empty in all heat maps."""
+LEAST_VIEW_BITS = 0.05
+"""The slot must also tell this number of bits about the view: less is 0.0 bits in the title."""
 FIRST_FROM = 0.8
-"""Variables of which at least this part of the most is told come first, in the order of offsets."""
+"""Variables of which at least this part of the most is told come first, in the order of offsets: of several
+slots that tell about as much of each, the heat maps can be compared."""
 MOST_VALUES = 40
 """The most columns that name the cells that are seen; if there are more, columns name the edge."""
 _PSEUDO_EPISODES = 10  # of each symbol, with values as often as usual: few episodes make no strong colour

@@ -12,20 +12,7 @@ from spatial_game.checks import require
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.pictures.colours import MOST_LIFT, NEVER, lift_colours, rgb
-from spatial_game.language.pictures.figures.paper import (
-    COLUMN,
-    HIGH,
-    LABELS,
-    LINES,
-    MARGIN,
-    PAGE,
-    TEXT,
-    TITLE,
-    add_key,
-    empty_figure,
-    in_order_of_size,
-    name_cells,
-)
+from spatial_game.language.pictures.figures import paper
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.wording import listed, variable_texts
 
@@ -58,7 +45,7 @@ def heat_figures(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int
         height = max(_height(panel.shown) for panel in row)
         if height > room:
             pages.append([])
-            room = HIGH - _KEY
+            room = paper.HIGH - _KEY
         pages[-1].append(row)
         room -= height
     return [_page(rows, dictionary) for rows in pages]
@@ -105,8 +92,8 @@ def _in_rows(panels: Sequence[_Panel]) -> list[list[_Panel]]:
 
 def _is_half(shown: HeatMap) -> bool:
     """Whether half the width of a page is enough for a heat map."""
-    fits = len(shown.values) <= LINES * LABELS * (PAGE / 2 - MARGIN)
-    return shown.coordinates is None and (fits or in_order_of_size(shown.values))
+    fits = len(shown.values) <= paper.LINES * paper.LABELS * (paper.PAGE / 2 - paper.MARGIN)
+    return shown.coordinates is None and (fits or paper.in_order_of_size(shown.values))
 
 
 def _height(shown: HeatMap) -> float:
@@ -116,7 +103,7 @@ def _height(shown: HeatMap) -> float:
     else:
         last = _small_grids(shown, shown.coordinates)[-1]
         height = _ROW * float(last.end[0]) + _ABOVE
-    return min(height, HIGH - _KEY)
+    return min(height, paper.HIGH - _KEY)
 
 
 # --- Drawing ------------------------------------------------------------------------------------------------
@@ -127,7 +114,7 @@ def _page(rows: Sequence[Sequence[_Panel]], dictionary: Dictionary) -> Figure:
     heights = [max(_height(panel.shown) for panel in row) for row in rows]
     panels = [panel for row in rows for panel in row]
     alone = len(panels) == 1 and _is_half(panels[0].shown)
-    figure = empty_figure(COLUMN if alone else PAGE, sum(heights) + _KEY)
+    figure = paper.empty_figure(paper.COLUMN if alone else paper.PAGE, sum(heights) + _KEY)
     grid = figure.add_gridspec(len(rows), 1 if alone else 2, height_ratios=heights)
     for number, row in enumerate(rows):
         for column, panel in enumerate(row):
@@ -136,7 +123,7 @@ def _page(rows: Sequence[Sequence[_Panel]], dictionary: Dictionary) -> Figure:
     shades = lift_colours(np.array([-MOST_LIFT, -MOST_LIFT / 2, 0, MOST_LIFT / 2, MOST_LIFT]))
     times = round(2**MOST_LIFT)
     lifts = [*shades], f"{times} times rarer, as usual, {times} times likelier"
-    add_key(figure, [lifts, ([rgb(NEVER)], "never")], 1 if alone else 2)
+    paper.add_key(figure, [lifts, ([rgb(NEVER)], "never")], 1 if alone else 2)
     return figure
 
 
@@ -146,17 +133,17 @@ def _draw(axes: Axes, panel: _Panel, dictionary: Dictionary) -> None:
     alike = listed([texts[each.variable] for each in panel.alike], " and ")
     name = texts[shown.variable]
     title = f"{name}: {shown.bits:.1f} bits{f' (much the same: {alike})' * bool(alike)}"
-    axes.set_title(textwrap.fill(title, 52), fontsize=TITLE, loc="left")
+    axes.set_title(textwrap.fill(title, 52), fontsize=paper.TITLE, loc="left")
     symbols = [dictionary.symbol_names[symbol] for symbol in shown.symbols.tolist()]
     if shown.coordinates is not None:
         _draw_small_grids(axes, shown, shown.coordinates, symbols)
         return
     axes.imshow(lift_colours(shown.lift), aspect="auto", interpolation="nearest")
-    axes.set_ylabel(f"symbol in slot {shown.slot + 1}", fontsize=TEXT)
+    axes.set_ylabel(f"symbol in slot {shown.slot + 1}", fontsize=paper.TEXT)
     if shown.variable < len(dictionary.config.offsets):
-        axes.set_xlabel(f"the integer {name}", fontsize=TEXT)
-    width = PAGE / 2 if _is_half(shown) else PAGE
-    name_cells(axes, shown.values, symbols, width - MARGIN, _height(shown) - _AROUND)
+        axes.set_xlabel(f"the integer {name}", fontsize=paper.TEXT)
+    width = paper.PAGE / 2 if _is_half(shown) else paper.PAGE
+    paper.name_cells(axes, shown.values, symbols, width - paper.MARGIN, _height(shown) - _AROUND)
 
 
 class _SmallGrid(NamedTuple):
@@ -193,6 +180,6 @@ def _draw_small_grids(axes: Axes, shown: HeatMap, coordinates: Numbers, symbols:
         rows, columns = (grid.start + coordinates).T
         table[rows, columns] = lift_colours(shown.lift[grid.rows[0]])
         names = textwrap.shorten(", ".join(symbols[row] for row in grid.rows), _LONGEST, placeholder=" ...")
-        axes.text(grid.start[1] - 0.5, grid.start[0] - 1, names, fontsize=TEXT, va="center")
+        axes.text(grid.start[1] - 0.5, grid.start[0] - 1, names, fontsize=paper.TEXT, va="center")
     axes.imshow(table, aspect="equal", interpolation="nearest")
     axes.set_axis_off()

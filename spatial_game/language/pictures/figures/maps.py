@@ -13,20 +13,7 @@ from spatial_game.checks import require
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.pictures.colours import GREY, rgb, shaded
-from spatial_game.language.pictures.figures.paper import (
-    CHARACTER,
-    COLUMN,
-    HIGH,
-    MARGIN,
-    PAGE,
-    SMALL,
-    TITLE,
-    Key,
-    add_key,
-    empty_figure,
-    in_order_of_size,
-    name_cells,
-)
+from spatial_game.language.pictures.figures import paper
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap, Maps
 
 if TYPE_CHECKING:
@@ -52,42 +39,43 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
 
 def _figure_of_pair(maps: Maps, shown: LanguageMap, width: float | None) -> Figure:
     """Return the figure of a map of two offsets: regions of one first symbol, with its name."""
-    width = width or (COLUMN if in_order_of_size(shown.columns) else PAGE)
-    figure = empty_figure(width, width + 0.35)
+    width = width or (paper.COLUMN if paper.in_order_of_size(shown.columns) else paper.PAGE)
+    figure = paper.empty_figure(width, width + 0.35)
     axes = figure.subplots()
     axes.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest", origin="lower")
     firsts, used = _first_symbols(maps, shown)
     _separate(axes, firsts)
     for symbol in used:
         _write_name(axes, firsts == symbol, maps.names[symbol], width)
-    key: Key = [
+    key: paper.Key = [
         (_shades(maps, used), "first symbol: colour and name; second symbol: shade"),
         ([rgb("#ffffff")], "white: never, the same integer twice"),
     ]
-    name_cells(axes, shown.columns, shown.rows, width - MARGIN, width - MARGIN)
-    axes.set_xlabel(shown.axes[1], fontsize=TITLE)
-    axes.set_ylabel(shown.axes[0], fontsize=TITLE)
-    add_key(figure, [*key, *_cross_guesses(axes, shown)], 1 if width < PAGE else 3)
+    paper.name_cells(axes, shown.columns, shown.rows, width - paper.MARGIN, width - paper.MARGIN)
+    axes.set_xlabel(shown.axes[1], fontsize=paper.TITLE)
+    axes.set_ylabel(shown.axes[0], fontsize=paper.TITLE)
+    paper.add_key(figure, [*key, *_cross_guesses(axes, shown)], 1 if width < paper.PAGE else 3)
     return figure
 
 
 def _figure_of_single(maps: Maps, shown: LanguageMap, width: float | None) -> Figure:
     """Return the figure of a map of single offsets: the key names colours, and grey cells have names."""
-    width = width or PAGE
+    width = width or paper.PAGE
     firsts, used = _first_symbols(maps, shown)
     grey = [symbol for symbol in used if maps.colours[symbol] == GREY]
-    row = max(0.25, CHARACTER * (1 + max((len(maps.names[symbol]) for symbol in grey), default=0)))
-    figure = empty_figure(width, min(1.4 + row * len(shown.rows), HIGH))
+    row = max(0.25, paper.CHARACTER * (1 + max((len(maps.names[symbol]) for symbol in grey), default=0)))
+    figure = paper.empty_figure(width, min(1.4 + row * len(shown.rows), paper.HIGH))
     axes = figure.subplots()
     axes.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest")
-    key: Key = [([shaded(maps.colours[each], 0.3)], maps.names[each]) for each in used if each not in grey]
+    coloured = [symbol for symbol in used if symbol not in grey]
+    key: paper.Key = [([shaded(maps.colours[symbol], 0.3)], maps.names[symbol]) for symbol in coloured]
     if grey:
         _name_cells(axes, np.where(np.isin(firsts, grey), firsts, IMPOSSIBLE), maps.names)
         key.append(([rgb(GREY)], "others, with their names"))
     key += [(_shades(maps, used), "second symbol: shade"), ([rgb("#ffffff")], "white: nothing says this")]
-    name_cells(axes, shown.columns, shown.rows, width - 2 * MARGIN, HIGH)
-    axes.set_xlabel(shown.axes[1], fontsize=TITLE)
-    add_key(figure, [*key, *_cross_guesses(axes, shown)], 1 if width < PAGE else _KEY_COLUMNS)
+    paper.name_cells(axes, shown.columns, shown.rows, width - 2 * paper.MARGIN, paper.HIGH)
+    axes.set_xlabel(shown.axes[1], fontsize=paper.TITLE)
+    paper.add_key(figure, [*key, *_cross_guesses(axes, shown)], 1 if width < paper.PAGE else _KEY_COLUMNS)
     return figure
 
 
@@ -158,11 +146,11 @@ def _name_cells(axes: Axes, symbols: Numbers, names: Sequence[str]) -> None:
             size = len([*group])
             if symbol != IMPOSSIBLE:
                 axes.text(column + size / 2 - 0.5, row, names[symbol], rotation=90, ha="center", va="center",
-                          fontsize=SMALL)  # fmt: skip
+                          fontsize=paper.SMALL)  # fmt: skip
             column += size
 
 
-def _cross_guesses(axes: Axes, shown: LanguageMap) -> Key:
+def _cross_guesses(axes: Axes, shown: LanguageMap) -> paper.Key:
     """Draw a diagonal line through the guesses of a map, and return what the key says of them."""
     from matplotlib.collections import LineCollection
 
