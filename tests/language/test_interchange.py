@@ -8,6 +8,7 @@ from csv import QUOTE_ALL, QUOTE_MINIMAL, writer
 from dataclasses import replace
 from functools import partial
 from unicodedata import normalize
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -20,12 +21,12 @@ from spatial_game.game.episodes import MASK, draw_episodes
 from spatial_game.game.policies import RandomReceiver, RandomSender
 from spatial_game.language.interchange import (
     InterchangeError,
-    csv,
     export_csv,
     export_tensors,
     read_csv,
     read_interactions,
     read_tensors,
+    sheet,
 )
 from spatial_game.recording import Recording, record, symbol_names
 
@@ -270,7 +271,12 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
         ("PAR1 and so on", "this is a Parquet file, which needs no import"),
         (
             "window,message\n? 5 6,1 x\n",
-            "column message must be a whole number of at most 9 digits; got 'x' in row 2",
+            "column message must be a whole number of at most 9 digits, as other symbols are; "
+            "got 'x' in row 2",
+        ),
+        (
+            "window,message\nNA 5 6,1 2\n",
+            "column window must be a whole number of at most 9 digits, or ? at the target; got 'NA' in row 2",
         ),
         (
             "window,message\n? 5 6,1 2\n? 5,1 2\n",
@@ -282,11 +288,11 @@ def test_columns_may_have_names_of_their_own_and_symbols_begin_at_one(tmp_path):
         ),
         (
             "window_0,window_1,window_2,message\n?,5,6,1 2\n?,5,-1000000000.0,1 2\n",
-            "column window_2 must be a whole number of at most 9 digits; got '-1000000000.0' in row 3",
+            "a whole number of at most 9 digits, or ? at the target; got '-1000000000.0' in row 3",
         ),
         (
             "window,message\n? 5 6,1 2\n? 5 6,1 99999999999999999999999\n",
-            "column message must be a whole number of at most 9 digits; "
+            "column message must be a whole number of at most 9 digits, as other symbols are; "
             "got '99999999999999999999999' in row 3",
         ),
         (
@@ -325,9 +331,9 @@ def test_thousands_may_have_separators(tmp_path, written):
         ("3'000", 3000),
         ("3.000", "a fraction, as it may be 3 or 3000; got '3.000' in row 2"),
         ("12,000", "a fraction, as it may be 12 or 12000; got '12,000' in row 2"),
-        ("0.125", "a whole number of at most 9 digits; got '0.125' in row 2"),
-        ("3.1415", "a whole number of at most 9 digits; got '3.1415' in row 2"),
-        ("1.0.0", "a whole number of at most 9 digits; got '1.0.0' in row 2"),
+        ("0.125", "a whole number of at most 9 digits, or ? at the target; got '0.125' in row 2"),
+        ("3.1415", "a whole number of at most 9 digits, or ? at the target; got '3.1415' in row 2"),
+        ("1.0.0", "a whole number of at most 9 digits, or ? at the target; got '1.0.0' in row 2"),
     ],
 )
 def test_a_number_is_read_if_its_marks_can_mean_one_thing(written, found, tmp_path):
@@ -349,7 +355,7 @@ def test_a_number_is_read_if_its_marks_can_mean_one_thing(written, found, tmp_pa
             "messages must have at most 3 different symbols, by vocab_size; got 4: ['a', 'b'",
         ),
         ("ab\n? 5 6\tabc", {}, "in a column message_0, it is one symbol); got 'abc' in row 3"),
-        ("ab\n? 5 6\t1 2", {}, "must be a whole number of at most 9 digits; got 'a' in row 2"),
+        ("ab\n? 5 6\t1 2", {}, "a whole number of at most 9 digits, as other symbols are; got 'a' in row 2"),
         ("[b, ]\n? 5 6\t[a, b]", {}, "column message must have a symbol in each cell; got '' in row 2"),
         ("ab", {"first_symbol": 1}, "first_symbol must be 0 where symbols are words; got 1"),
     ],
@@ -360,9 +366,29 @@ def test_words_that_are_no_symbols_are_refused(tmp_path, text, sizes, error):
     assert error in refused(partial(read_csv, sequence_length=8, vocab_size=3, **sizes), path)
 
 
+def test_headers_may_have_spaces_around_them(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text(" Window , message_0,message_1 \n? 5 6, 1, 2\n")
+    recording = read_csv(path, sequence_length=8, vocab_size=3)
+    assert (recording.window.tolist(), recording.message.tolist()) == ([[-1, 5, 6]], [[1, 2]])
+    path.write_text("window, window,message\n? 5 6,? 5 6,1 2\n")
+    assert read_csv(path, sequence_length=8, vocab_size=3).message.tolist() == [[1, 2]]
+    path.write_text("window , window,message\n? 5 6,? 5 6,1 2\n")
+    assert "there must be the column window, or" in refused(partial(read_csv, vocab_size=3), path)
+
+
+def test_arrays_are_no_workbook(tmp_path):
+    path = tmp_path / "r.npz"
+    export_tensors(recorded(), path)
+    assert "a CSV is needed; this is an npz of arrays, of the format tensors" in refused(read_csv, path)
+    with ZipFile(path, "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    assert "this is a workbook, such as .xlsx: save it as CSV" in refused(read_csv, path)
+
+
 @pytest.mark.parametrize("rows", [1, 500])
 def test_empty_rows_at_the_end_are_left_out(tmp_path, monkeypatch, rows):
-    monkeypatch.setattr(csv, "BLOCK_BYTES", 1_000)  # several blocks of 500 rows
+    monkeypatch.setattr(sheet, "BLOCK_BYTES", 1_000)  # several blocks of 500 rows
     path = tmp_path / "r.csv"
     path.write_text("window,message\n" + "? 5 6,1 2\n" * rows + ",\n\n" * rows)
     assert len(read_csv(path, sequence_length=8, vocab_size=3)) == rows
@@ -507,6 +533,9 @@ def test_symbols_behind_the_end_of_a_message_are_not_read_nor_one_hot_ones(tmp_p
     assert "message_length must be in 1..3; got 4" in refused(read, path)
     np.savez(path, **arrays, message_length=np.array([2.0, 1.0]))
     assert "message_length must be integers; got dtype float64" in refused(read, path)
+    np.savez(path, **{name: np.array(array, dtype=np.float32) for name, array in arrays.items()})
+    error = "sender_input must be integers, as of .long() in torch; got dtype float32"
+    assert error in refused(read, path)
     np.savez(path, sender_input=[[-1, 1, 2]], message=np.eye(9)[[[5, 0, 7]]])
     said = "message must name symbols by their numbers, (episodes, slots); these look like one-hot vectors"
     assert said in refused(read, path)

@@ -11,25 +11,26 @@ from spatial_game.language.interchange.importing import InterchangeError
 
 NOTHING = ("", "?")
 """Cells without a value."""
+_WHOLE = "be a whole number of at most 9 digits"
 _GAPS = "' \u00a0\u202f"
 """What divides groups of three digits and nothing else, as in `1 234`."""
 _NUMBER = re.compile(rf"[-+.,{_GAPS}]*\d[-+.,{_GAPS}\d]*")
 """What is meant as a number, rightly written or not."""
 
 
-class Place(NamedTuple):
+class FileCell(NamedTuple):
     """A cell of a file."""
 
-    column: str
+    header: str
     row: int
 
     def error(self, rule: str, value: object) -> InterchangeError:
         """Return the error of a cell that breaks a rule."""
-        return InterchangeError(f"column {self.column} must {rule}; got {shortened(value)} in row {self.row}")
+        return InterchangeError(f"column {self.header} must {rule}; got {shortened(value)} in row {self.row}")
 
 
-Texts: TypeAlias = Mapping[str, Place]
-"""The different texts in the cells of a column, or in its lists, and where each stands first."""
+Texts: TypeAlias = Mapping[str, FileCell]
+"""The different texts in the cells of a column, or in its lists, each with the first cell that has it."""
 
 
 def parts_of(text: str) -> list[str]:
@@ -39,22 +40,23 @@ def parts_of(text: str) -> list[str]:
     return list(inside) if parts == [inside] and inside.isalpha() else [part.strip() for part in parts]
 
 
-def whole_numbers(texts: Texts) -> dict[str, int | None]:
+def whole_numbers(texts: Texts, more: str = "") -> dict[str, int | None]:
     """Return the number for which each text stands; None for `NOTHING`.
 
     A point or a comma may be the decimal mark, and the other one divide thousands. Raises `InterchangeError`
-    for a text that is no whole number in either way, or not the same one in both.
+    for a text that is no whole number in either way, or not the same one in both; `more` is what it says
+    after the rule.
     """
-    numbers: dict[str, int | None] = dict.fromkeys(NOTHING)
-    for text in (each for each in texts if each not in NOTHING):
+    numbers: dict[str, int | None] = {}
+    for text, cell in texts.items():
         found = {number for marks in (".,", ",.") if (number := _whole(text, *marks)) is not None}
         if len(found) > 1:
             either = f"it may be {min(found)} or {max(found)}"
-            raise texts[text].error(f"be written without thousands or a fraction, as {either}", text)
-        if not found:
-            raise texts[text].error("be a whole number of at most 9 digits", text)
-        [numbers[text]] = found
-    return {text: numbers[text] for text in texts}
+            raise cell.error(f"be written without thousands or a fraction, as {either}", text)
+        if not found and text not in NOTHING:
+            raise cell.error(f"{_WHOLE}{more}", text)
+        numbers[text] = found.pop() if found else None
+    return numbers
 
 
 def _whole(text: str, decimal: str, thousands: str) -> int | None:
@@ -70,9 +72,9 @@ def symbol_numbers(texts: Texts, first_symbol: int, vocab_size: int) -> tuple[di
 
     Raises `InterchangeError` for a cell without a symbol, and for symbols outside the vocabulary.
     """
-    for text, place in texts.items():
+    for text, cell in texts.items():
         if text in NOTHING:
-            raise place.error("have a symbol in each cell", text)
+            raise cell.error("have a symbol in each cell", text)
     if not any(map(_NUMBER.fullmatch, texts)):
         words = sorted(texts)
         require(first_symbol == 0, "first_symbol must be 0 where symbols are words", first_symbol)
@@ -80,7 +82,7 @@ def symbol_numbers(texts: Texts, first_symbol: int, vocab_size: int) -> tuple[di
         require(len(words) <= vocab_size, rule, f"{len(words)}: {shortened(words)}")
         return {word: number for number, word in enumerate(words)}, words
     end, numbers = first_symbol + vocab_size, dict[str, int]()
-    for text, number in whole_numbers(texts).items():
+    for text, number in whole_numbers(texts, ", as other symbols are").items():
         if number is None or not first_symbol <= number < end:
             rule = f"be in {first_symbol}..{end - 1}, by vocab_size and the first symbol"
             raise texts[text].error(rule, number)

@@ -82,6 +82,10 @@ def read_tensors(path: str | os.PathLike[str], **sizes: Any) -> Recording:
             lengths = check_integers(LENGTH, arrays[LENGTH], (episodes,), slots + 1, low=1)
             arrays[TENSORS["message"]] = np.where(np.arange(slots) < lengths[:, None], message, END)
         columns = {name: arrays[tensor] for name, tensor in TENSORS.items() if tensor in arrays}
+        for name, column in columns.items():
+            if column.dtype.kind == "f":
+                rule = f"{TENSORS[name]} must be integers, as of .long() in torch"
+                raise InterchangeError(f"{rule}; got dtype {column.dtype}")
         columns = {name: c for name, c in columns.items() if name in ANALYSED or not np.all(c == NOBODY)}
         if CONFIG in arrays:
             config = _config(str(arrays[CONFIG]))
