@@ -90,7 +90,7 @@ def rows_of(name: str) -> Iterator[dict[str, str]]:
         if not len(phrases):
             return ""
         drawn = draw_true(phrases, episodes, np.random.default_rng(1))
-        return f"{won_by(pair.receiver, phrases.message[drawn.way], drawn.episodes).mean():.3f}"
+        return f"{won_by(pair.receiver, drawn.message, drawn.episodes).mean():.3f}"
 
     for choice, (estimator, settings) in CHOICES.items():
         base = NpmiSettings(choice.partition(",")[0])  # type: ignore[arg-type]

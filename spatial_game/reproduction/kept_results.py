@@ -48,7 +48,7 @@ def _file(pair: PairToMeasure, out: Path) -> Path:
     return out / "data" / f"{pair.name}.json"
 
 
-def _key(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> dict[str, Any]:
+def _key(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> dict[str, object]:
     """Return everything that the results of a pair depend on."""
     return {
         **settings_of(sizes, seed),
@@ -58,7 +58,7 @@ def _key(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> dict[str, Any]:
     }
 
 
-def settings_of(sizes: SampleSizes, seed: int) -> dict[str, Any]:
+def settings_of(sizes: SampleSizes, seed: int) -> dict[str, object]:
     """Return everything that the results of a pair depend on, besides its weights and the code."""
     return {
         "sizes": dataclasses.asdict(sizes),

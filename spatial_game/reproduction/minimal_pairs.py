@@ -53,7 +53,7 @@ def _exchange(
     other_way = table.ways(other_phrase[rows], rng, kept, table.slot[drawn.way[rows], kept])
     rows, other_way = rows[other_way != NOTHING], other_way[other_way != NOTHING]
     episodes, other_index = _with_candidate(drawn.episodes[rows], position[rows])
-    before = chosen_by(receiver, table.message[drawn.way[rows]], episodes)
+    before = chosen_by(receiver, drawn.message[rows], episodes)
     after = chosen_by(receiver, table.message[other_way], episodes)
     first_before, other_after = before == episodes.target_index, after == other_index
     return Exchange(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from spatial_game.config import GameConfig
 from spatial_game.language.npmi.message_types import TypeShare
@@ -242,6 +241,6 @@ class Results:
         own = replace(self, pairs={pair.name: pair})
         return f"{pair.config.signature} | {own.signature} | {weights}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return everything, for JSON."""
         return {**vars(self), "signature": self.signature}

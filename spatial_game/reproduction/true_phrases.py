@@ -15,7 +15,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import KEEP, Episodes, IntArray, arrange, window_around
 from spatial_game.game.windows import cells_at_offsets, window_tables
 from spatial_game.language.counting.columns import ABSENT, columns_of
-from spatial_game.language.counting.rows import Numbers, distinct_rows
+from spatial_game.language.counting.rows import Numbers, Symbols, distinct_rows
 from spatial_game.reproduction.phrases import PhraseTable
 
 _TRIES = 50
@@ -28,6 +28,8 @@ class TruePhrases:
     episodes: Episodes
     way: Numbers
     """(B,), how the phrase is written: a row of the table's `message`."""
+    message: Symbols
+    """(B, T), the message of the phrase."""
     column: Numbers
     """(B,), what was said, as one of the `Columns`."""
 
@@ -41,7 +43,7 @@ def draw_true(table: PhraseTable, episodes: Episodes, rng: np.random.Generator) 
     first, end = table.columns.indptr[phrase], table.columns.indptr[phrase + 1]
     column = table.columns.indices[rng.integers(first, end)].astype(np.int64)
     way = table.ways(phrase, rng)
-    return TruePhrases(make_true(table.config, episodes, column, rng), way, column)
+    return TruePhrases(make_true(table.config, episodes, column, rng), way, table.message[way], column)
 
 
 def make_true(config: GameConfig, episodes: Episodes, column: Numbers, rng: np.random.Generator) -> Episodes:
@@ -70,8 +72,7 @@ def draw_false(table: PhraseTable, drawn: TruePhrases, rng: np.random.Generator)
     Episodes for which no such message was found are left out. A message counts as true if any phrase that it
     was sent for is true.
     """
-    num_episodes, sent = len(drawn.way), table.message[drawn.way]
-    distinct, message = distinct_rows(sent)
+    num_episodes, (distinct, message) = len(drawn.way), distinct_rows(drawn.message)
     phrase_of_message = message, table.phrase[drawn.way]
     sent_for = sp.csr_array((np.ones(num_episodes), phrase_of_message), shape=(len(distinct), len(table)))
     says = (sent_for @ table.columns).toarray() > 0
@@ -86,4 +87,4 @@ def draw_false(table: PhraseTable, drawn: TruePhrases, rng: np.random.Generator)
             break
         other[still_true] = rng.integers(0, num_episodes, len(still_true))
     rows = np.delete(np.arange(num_episodes), still_true)
-    return rows, sent[other[rows]]
+    return rows, drawn.message[other[rows]]

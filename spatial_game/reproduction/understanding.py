@@ -56,7 +56,7 @@ def _phrase_set(
     if not len(phrases):
         return PhraseSet(0, Proportion(0, 0))
     drawn = draw_true(phrases, episodes, rng)
-    won = won_by(receiver, phrases.message[drawn.way], drawn.episodes)
+    won = won_by(receiver, drawn.message, drawn.episodes)
     return PhraseSet(len(phrases), Proportion.of(won))
 
 
@@ -109,9 +109,9 @@ def measure_phrases(
     """
     phrases = phrases_of(table, kind)
     drawn = draw_true(phrases, episodes, rng)
-    message, offset_slots = phrases.message[drawn.way], phrases.offset[drawn.way]
+    offset_slots = phrases.offset[drawn.way]
     rows, false_messages = draw_false(phrases, drawn, rng)
-    random_symbols = rng.integers(0, table.config.vocab_size, message.shape, np.int16)
+    random_symbols = rng.integers(0, table.config.vocab_size, drawn.message.shape, np.int16)
     replacements = {SYMBOL_0: np.zeros_like(random_symbols), RANDOM_SYMBOLS: random_symbols}
 
     def accuracy(messages: IntArray, episodes: Episodes = drawn.episodes) -> Proportion:
@@ -122,14 +122,14 @@ def measure_phrases(
         top_n=table.settings.top_n,
         num_phrases=len(phrases),
         num_beyond=phrases.num_beyond,
-        accuracy=accuracy(message),
+        accuracy=accuracy(drawn.message),
         expressible=Proportion.of(phrases.expressible(episodes.window)),
         false=accuracy(false_messages, drawn.episodes[rows]),
         own=accuracy(ask_sender(agents.sender, drawn.episodes.window, agents.config)),
         counted=accuracy(frequent[drawn.column]),
         random=accuracy(random_symbols),
         controls={
-            control: accuracy(np.where(offset_slots, symbols, message))
+            control: accuracy(np.where(offset_slots, symbols, drawn.message))
             for control, symbols in replacements.items()
             if offset_slots.any()
         },
