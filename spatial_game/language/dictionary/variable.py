@@ -40,6 +40,7 @@ STANDARD_ERRORS = 2
 """Left-out episodes gain by an informative variable: by this number of standard errors of the mean."""
 LEAST_OWN_WEIGHT = 0.1
 """A message whose own counts have at most this weight is read without them."""
+_FEW = 8  # a count that is at most this is small
 _STEPS = 29  # of expectation-maximisation; the shares hardly change after some ten
 LEAST = 1e-9
 """The least probability of a value, so that logarithms exist."""
@@ -183,7 +184,7 @@ def fit(
     q = prior[cells.value]
     weights, p2_left_out = _fit_messages(cells, p1_left_out, q)
     own = weights.sum(axis=0) < 1 - LEAST_OWN_WEIGHT
-    message_counts.data[~own[cells.message]] = 0
+    message_counts.data[np.repeat(~own, np.diff(message_counts.indptr))] = 0
     message_counts.eliminate_zeros()
     symbols_weight, prior_weight = np.where(own, weights, weights / weights.sum(axis=0))
     informative = _gains(np.log2(p2_left_out / q), cells.count)
@@ -238,7 +239,7 @@ def _naive_bayes(p: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """The C cells of the messages' counts that are not 0."""
+    """The C cells of the messages' counts that are not 0, the largest counts first."""
 
     message: Numbers  # (C,)
     value: Numbers  # (C,)
@@ -247,12 +248,20 @@ class _Cells:
 
     @classmethod
     def of(cls, message_counts: sp.csr_array[Any]) -> _Cells:
-        cells = message_counts.tocoo()
-        columns = (
-            column.astype(np.int64)
-            for column in (cells.row, cells.col, cells.data, message_counts.sum(axis=1))
-        )
-        return cls(*columns)
+        cells, total = message_counts.tocoo(), message_counts.sum(axis=1)
+        order = np.argsort(-cells.data)
+        columns = (column[order] for column in (cells.row, cells.col, cells.data))
+        return cls(*(column.astype(np.int64) for column in (*columns, total)))
+
+    def log_rising(self, start: FloatArray) -> FloatArray:
+        """Return `_log_rising` of each count (C,); of small ones, which most are, as a product."""
+        many = np.count_nonzero(self.count > _FEW)
+        few, first = self.count[many:], start[many:]
+        product = first.copy()
+        for step in range(1, _FEW):
+            number = np.count_nonzero(few > step)
+            product[:number] *= first[:number] + step
+        return np.concatenate([_log_rising(self.count[:many], start[:many]), np.log(product)])
 
     def without_one(
         self, symbol_counts: Numbers, pseudo_episodes: FloatArray, prior: FloatArray, messages: IntArray
@@ -273,8 +282,8 @@ def _pseudo_episodes(symbol_counts: Numbers, prior: FloatArray) -> float:
     count, total = symbol_counts[symbol, value], symbol_counts.sum(axis=1)
 
     def likelihood(a: float) -> float:
-        of_values = _log_rising(count, a * prior[value]).sum()
-        return float(of_values - _log_rising(total, np.array(a)).sum())
+        of_values = gammaln(count + a * prior[value]) - gammaln(a * prior)[value]
+        return float(of_values.sum() - _log_rising(total, np.array(a)).sum())
 
     return max(PSEUDO_EPISODES, key=likelihood)
 
@@ -289,10 +298,10 @@ def _fit_exponent(
     """
     ratios, log_q = _symbol_ratios(symbol_counts, pseudo_episodes, prior), np.log2(prior[cells.value])
     left_out = cells.without_one(symbol_counts, pseudo_episodes, prior, messages)
-    norms = np.empty((len(EXPONENTS), len(messages)))
+    norms = np.zeros((len(EXPONENTS), len(messages)))  # with an exponent of 0, p1 is q
     for rows in chunks(len(messages), 32 * len(prior)):
         said = _said_by_symbols(ratios, messages[rows])
-        for norm, exponent in zip(norms, EXPONENTS, strict=True):
+        for norm, exponent in zip(norms[1:], EXPONENTS[1:], strict=True):
             norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
 
     def log_p1(number: int) -> FloatArray:
@@ -316,13 +325,11 @@ def _fit_messages(cells: _Cells, p1_left_out: FloatArray, q: FloatArray) -> tupl
     number, priors = len(cells.total), list(itertools.product((p1_left_out, q), CONCENTRATIONS))
     same, pair = _distinct(q, cells.count)  # the game draws most values alike
     rising = itertools.chain(
-        (_log_rising(cells.count, a * p1_left_out) for a in CONCENTRATIONS),
+        (cells.log_rising(a * p1_left_out) for a in CONCENTRATIONS),
         (_log_rising(cells.count[same], a * q[same])[pair] for a in CONCENTRATIONS),
     )
-    fit = np.empty((number, len(priors)))
-    for j, ((_, a), of_cells) in enumerate(zip(priors, rising, strict=True)):
-        of_messages = np.bincount(cells.message, of_cells, minlength=number)
-        fit[:, j] = of_messages - _log_rising(cells.total, np.array(a))
+    of_cells = np.stack([np.bincount(cells.message, each, minlength=number) for each in rising], axis=1)
+    fit = of_cells - np.tile(_log_rising(cells.total[:, None], CONCENTRATIONS), 2)
     likelihood = np.exp(fit - fit.max(axis=1, keepdims=True))
     share = np.full(len(priors), 1 / len(priors))
     for _ in range(_STEPS):
