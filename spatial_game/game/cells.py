@@ -30,7 +30,7 @@ def cell_table(shape: tuple[int, ...], across: int) -> IntArray:
     return lines.reshape(-1, across * (columns + 1))[:-1, :-1]
 
 
-def cell_coordinates(shape: tuple[int, ...]) -> npt.NDArray[np.intp]:
+def rows_and_columns(shape: tuple[int, ...]) -> npt.NDArray[np.intp]:
     """Return (cells, 2), the row and the column of each cell in the `cell_table` with all slices of an axis
     side by side."""
     table = cell_table(shape, max(shape))

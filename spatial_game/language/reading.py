@@ -61,7 +61,7 @@ class Reader:
         """Return the same where the sender saw a part of the window: over all views that it may have had."""
         columns, integer = self.dictionary.columns, self.dictionary.columns.at_offsets(window)
         known = (integer >= 0) & (integer < self.dictionary.config.num_integers)
-        cell = np.where(known, columns.cell(np.arange(integer.shape[1]), integer), columns.size)
+        cell = np.where(known, columns.integer_at(np.arange(integer.shape[1]), integer), columns.size)
         first, row = columns.edge_of(window) * columns.views_of_edge, np.arange(len(window))
         total = np.zeros(len(window))
         for view in range(columns.views_of_edge):

@@ -58,7 +58,7 @@ class Speaker:
                 rule = f"what is said must be integers of {config.signature} by their offsets"
                 raise UserError(f"{rule}; got {integer} at {offset}")
             number_of_offset = config.offsets.index(offset)
-            cells.append(columns.cell(number_of_offset, integer))
+            cells.append(columns.integer_at(number_of_offset, integer))
             fitting &= views.shown[:, number_of_offset]
         score = self._by_column[cells].sum(axis=0) + self._often
         if fitting.any():  # the game may never show all of these cells together

@@ -58,11 +58,12 @@ class Parts:
             case Edges(edge):
                 said = columns.view(edge[:, None])
             case Offsets(offset):
-                said = columns.cell(offset[:, None], 0)
+                said = columns.integer_at(offset[:, None], 0)
             case Integers(integers):
-                said = np.where(integers != NO_INTEGER, columns.cell(0, integers), NOTHING)
+                said = np.where(integers != NO_INTEGER, columns.integer_at(0, integers), NOTHING)
             case IntegersAtOffsets(offset, integers):
-                said = np.where(integers != NO_INTEGER, columns.cell(offset[:, None], integers), NOTHING)
+                said = columns.integer_at(offset[:, None], integers)
+                said = np.where(integers != NO_INTEGER, said, NOTHING)
         return cls(found.ngrams, said)
 
     @classmethod

@@ -82,9 +82,9 @@ def oracle_phrases(config, kind):
         edges = {NGram(m, 0): [columns.view(columns.edges.index(e))] for e, m in code.edges.items()}
         return phrases(config, edges)
     if kind == "integer_at":
-        cells = {NGram(m, 0): [columns.cell(places.index(o), n)] for (n, o), m in code.holistic.items()}
+        cells = {NGram(m, 0): [columns.integer_at(places.index(o), n)] for (n, o), m in code.holistic.items()}
         return phrases(config, cells)
-    offsets = {NGram((s,), 0): [columns.cell(places.index(o), 0)] for o, s in code.offsets.items()}
+    offsets = {NGram((s,), 0): [columns.integer_at(places.index(o), 0)] for o, s in code.offsets.items()}
     return phrases(config, {NGram(m, 1): [n] for n, m in code.integers.items()}, offsets)
 
 

@@ -1,5 +1,7 @@
 """What a notebook shows of counts, dictionaries and comparisons."""
 
+from dataclasses import replace
+
 from helpers.spoken import built, counted
 
 from spatial_game.language import compare
@@ -12,6 +14,9 @@ def test_counts_show_the_messages_that_are_sent_most():
     most = " ".join(map(str, counts.messages[counts.message_totals.argmax()].tolist()))
     assert shown.index(f"<td>{most}</td>") < shown.index(f">{counts.message_totals.max()}</td>")
     assert shown.count("<tr>") == 11
+    words = [f"word {number}" for number in range(20)]
+    source = replace(counts.sources[0], provenance={"symbols": words})
+    assert "<td>word " in replace(counts, sources=(source,))._repr_html_()
 
 
 def test_a_dictionary_shows_how_much_it_explains():

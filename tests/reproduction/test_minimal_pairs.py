@@ -79,7 +79,8 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
     """Integers of two symbols and offsets of one, in either order: only one of them is exchanged."""
     config = GameConfig(12, num_distractors=2, vocab_size=12)
     words = {NGram((i, i), slot): [i] for i in range(6)}
-    places = {NGram((7 + i,), None): [columns_of(config).cell(2 + i, 0)] for i in range(4)}  # -2, -1, 1 and 2
+    about = columns_of(config).integer_at  # -2, -1, 1 and 2
+    places = {NGram((7 + i,), None): [about(2 + i, 0)] for i in range(4)}
     receiver = Asked(RandomReceiver(config, np.random.default_rng(3)))
     exchanged(phrases(config, words, places), receiver, 400)
     seen = [messages for messages, *_ in receiver.seen]
@@ -91,6 +92,6 @@ def test_the_part_that_is_kept_stands_where_it_stood(slot):
 
 
 def test_a_phrase_without_another_is_not_exchanged():
-    one = phrases(CONFIG, {NGram((1, 2), 1): [3]}, {NGram((0,), 0): [columns_of(CONFIG).cell(4, 0)]})
+    one = phrases(CONFIG, {NGram((1, 2), 1): [3]}, {NGram((0,), 0): [columns_of(CONFIG).integer_at(4, 0)]})
     for exchange in exchanged(one, OracleReceiver(CONFIG), 50).values():
         assert (exchange.first_before.trials, exchange.effect) == (0, None)

@@ -108,7 +108,7 @@ def test_making_true_changes_nothing_else_of_the_distribution():
         return make_true(config, episodes, np.full(len(episodes), column), np.random.default_rng(1))
 
     columns = columns_of(config)
-    arranged = told(columns.cell(config.offsets.index(1), 7))
+    arranged = told(columns.integer_at(config.offsets.index(1), 7))
     for values, shares in (
         (arranged.target_position, [1 / 8] * 8 + [0]),
         (arranged.target, np.where(np.arange(12) == 7, 0, 1 / 11)),
@@ -154,7 +154,7 @@ def test_offsets_beyond_the_radius_are_counted():
     """With two neighbours on each side, only windows at an end show a cell that is three or four away."""
     config = GameConfig(20)
     columns, integers = columns_of(config), {NGram((n, n), 1): [n] for n in (1, 2)}
-    offsets = {NGram((i,), 0): [columns.cell(i, 0)] for i in range(len(config.offsets))}
+    offsets = {NGram((i,), 0): [columns.integer_at(i, 0)] for i in range(len(config.offsets))}
     assert list(config.offsets) == [-4, -3, -2, -1, 1, 2, 3, 4]
     assert phrases(config, integers, offsets).num_beyond == 2 * 4
     assert phrases(config, {NGram((0, 1, 2), 0): [columns.view(0)]}).num_beyond == 0

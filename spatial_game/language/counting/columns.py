@@ -18,7 +18,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
@@ -28,9 +27,6 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray, Mask, mask_columns, window_around
 from spatial_game.game.windows import offset_numbers, window_tables
 from spatial_game.language.counting.rows import FloatArray, Numbers, row_keys
-
-Number: TypeAlias = int | IntArray
-"""A number, or an array of them."""
 
 ABSENT = -1
 """In place of a cell, or of an integer, at an offset outside the window."""
@@ -91,11 +87,11 @@ class Columns:
             return self.of_views
         return slice(variable * self.config.num_integers, (variable + 1) * self.config.num_integers)
 
-    def cell(self, offset: Number, integer: Number) -> Numbers:
+    def integer_at(self, offset: int | IntArray, integer: int | IntArray) -> Numbers:
         """Return the columns of integers at offsets; arguments broadcast."""
         return np.asarray(offset * self.config.num_integers + integer, dtype=np.int64)
 
-    def view(self, edge: Number, shown: Numbers | None = None) -> Numbers:
+    def view(self, edge: int | IntArray, shown: Numbers | None = None) -> Numbers:
         """Return the columns (B,) of the views at edges (B,) that show the cells at some offsets.
 
         `shown` (B, num_shown) are these offsets, in order. It may be left out where a view is just an edge.
@@ -124,7 +120,7 @@ class Columns:
         A hidden cell, and an integer that the config does not have, get `size`, the column after the last.
         """
         mask = mask_columns(window)
-        columns = self.cell(self._offset_of_cell, 0).take(mask, axis=0) + window
+        columns = self.integer_at(self._offset_of_cell, 0).take(mask, axis=0) + window
         np.putmask(columns, (window < 0) | (window >= self.config.num_integers), self.size)
         shown = self._shown(window, mask) if self.config.num_hidden else None
         columns[np.arange(len(window)), mask] = self.view(self.edge_of_mask[mask], shown)
@@ -177,6 +173,7 @@ class Columns:
 
     @cached_property
     def _offset_of_cell(self) -> Numbers:
+        """(W, W), the offset of each cell of the window, by the cell of the mask; negative at the mask."""
         return offset_numbers(self.config).astype(np.int64)
 
     @cached_property

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from html import escape
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -47,9 +47,15 @@ _READ_AGAIN = (*ANALYSED, "target_index", "choice")
 
 Source: TypeAlias = Recording | RecordingFile
 """A source of episodes that can be read again, in memory or on disk."""
-Block: TypeAlias = tuple[npt.NDArray[np.intp], IntArray, Mask, IntArray]
-"""Some episodes: the rows of their messages (B,), their windows (B, W), which are held out (B,), and whether
-the receiver was right (B,): 1, 0, or `NOBODY` if the recording does not say."""
+
+
+class Block(NamedTuple):
+    """Some episodes that are read again."""
+
+    message: npt.NDArray[np.intp]  # (B,), the rows of their messages
+    window: IntArray  # (B, W)
+    held_out: Mask  # (B,)
+    right: IntArray  # (B,), whether the receiver was right: 1, 0, or `NOBODY` if the recording does not say
 
 
 @dataclass(eq=False)
@@ -93,6 +99,7 @@ class Counts:
 
     @property
     def _views(self) -> sp.csr_array[Any]:
+        """(M, V), episodes with each message and view."""
         return self.table[:, columns_of(self.config).of_views]
 
     @property
@@ -103,7 +110,8 @@ class Counts:
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the messages that are sent most."""
         order = np.argsort(-self.message_totals, kind="stable")[:SHOWN]
-        rows = ((" ".join(map(str, self.messages[i].tolist())), int(self.message_totals[i])) for i in order)
+        names = np.array(symbol_names(self.config, self.provenance))
+        rows = ((" ".join(names[self.messages[i]]), int(self.message_totals[i])) for i in order)
         table = Table.of("Sent most | Episodes :,", rows).to_html()
         number = f"{counted(len(self.messages), 'message')}, {counted(self.total, 'episode')}"
         return f"<b>Counts</b> of {number}: {escape(self.config.signature)}{table}"
@@ -133,7 +141,8 @@ class Counts:
         kept: list[Block] = []
         size = 0
         for block in (block for source in self.sources for block in source.blocks(columns=_READ_AGAIN)):
-            part = message_ids(self, block.message), block.window, _held_out(block), _right(block)
+            message = message_ids(self, block.message)
+            part = Block(message, block.window, _held_out(block), _right(block))
             size += sum(array.nbytes for array in part)
             kept = [*kept, part] if size <= MOST_KEPT else []
             yield part
@@ -142,7 +151,7 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         require_one_game("counts that add", self.config, other.config)
         both = (self, other)
-        # Both and their sum; keys to sort messages; two numbers of 8 bytes for each cell of the tables.
+        # Both and their sum; keys to sort messages; two numbers of 8 bytes for each entry of the tables.
         needed = sum(4 * each.messages.nbytes + 48 * (each.table.nnz + each.held_out.nnz) for each in both)
         most = f"up to {sum(len(each.messages) for each in both):,} different ones"
         require_memory("messages", most, needed, "count fewer episodes")
@@ -205,16 +214,16 @@ def _right(block: Recording) -> IntArray:
 def _count_block(block: Recording) -> Counts:
     columns, held = columns_of(block.config), _held_out(block)
     messages, row = distinct_rows(block.message)
-    cells = columns.of(block.window).T
-    keys, seen = row * columns.size + cells, cells < columns.size
-    table, held_table = (_table(keys[which], len(messages), columns.size) for which in (seen, seen & held))
+    column = columns.of(block.window).T
+    keys, shown = row * columns.size + column, column < columns.size
+    table, held_table = (_table(keys[which], len(messages), columns.size) for which in (shown, shown & held))
     return Counts(block.config, messages, table, held_table)
 
 
-def _table(keys: Numbers, num_messages: int, columns: int) -> sp.csr_array[Any]:
-    """Return a table of how often each cell occurs; a key is the number of a cell, row by row."""
-    keys = keys.astype(np.min_scalar_type(num_messages * columns))  # short integers are sorted faster
-    cells, episodes = np.unique(keys, return_counts=True)
-    row_ends = np.searchsorted(cells, np.arange(num_messages + 1) * columns)
-    column = (cells % columns).astype(np.int64)
-    return sp.csr_array((episodes, column, row_ends), shape=(num_messages, columns))
+def _table(keys: Numbers, num_messages: int, num_columns: int) -> sp.csr_array[Any]:
+    """Return how often each message and column stand together; their key is row * num_columns + column."""
+    keys = keys.astype(np.min_scalar_type(num_messages * num_columns))  # short integers are sorted faster
+    together, episodes = np.unique(keys, return_counts=True)
+    row_ends = np.searchsorted(together, np.arange(num_messages + 1) * num_columns)
+    column = (together % num_columns).astype(np.int64)
+    return sp.csr_array((episodes, column, row_ends), shape=(num_messages, num_columns))

@@ -62,9 +62,9 @@ class NGrams:
 
 @dataclass(frozen=True, eq=False)
 class NGramTable(NGrams):
-    """F n-grams, and which of M carriers (distinct messages, or messages with a hole) contain each."""
+    """F n-grams, and which of M messages have each."""
 
-    incidence: sp.csr_array[Any]  # (F, M), 1 where the carrier has the n-gram, however often
+    incidence: sp.csr_array[Any]  # (F, M), 1 where the message has the n-gram, however often
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,32 +117,28 @@ def whole_messages(messages: IntArray) -> NGramTable:
     )
 
 
-def ngrams(messages: IntArray, hole_start: npt.ArrayLike = 0, hole_length: npt.ArrayLike = 0) -> NGramTable:
+def ngrams(messages: IntArray, other_slot: npt.ArrayLike = 0, other_length: npt.ArrayLike = 0) -> NGramTable:
     """Return all n-grams of length 1 to T-1 of messages (M, T), each at its slot and at any slot.
 
-    If each message has a hole, the slots `hole_start` to `hole_start + hole_length - 1`, return only n-grams
-    that are entirely on one side of it.
+    `other_slot` and `other_length` (M,) are another n-gram in each message: then only n-grams are returned
+    that do not overlap with it.
     """
     count, message_length = messages.shape
-    nothing = np.zeros(0, dtype=np.int64)
-    no_symbols, no_carriers = (
-        np.zeros((0, message_length), dtype=np.int16),
-        sp.csr_array((0, count), dtype=int),
-    )
-    parts, kept = [NGramTable(no_symbols, nothing, nothing, no_carriers)], 0
+    whole = whole_messages(messages)
+    parts, kept = [NGramTable(**vars(whole.take(slice(0))), incidence=whole.incidence[:0])], 0
     for length in range(1, message_length):
         slots = range(message_length - length + 1)
         for among in (*([slot] for slot in slots), slots):
             # The next part with its keys, and all parts once more where they are joined.
             needed = kept + count * len(among) * (6 * length + 64)
             require_memory("message_length", message_length, needed, "analyse fewer or shorter messages")
-            parts.append(ngrams_at(messages, length, among, hole_start, hole_length))
+            parts.append(_ngrams_at(messages, length, among, other_slot, other_length))
             kept += parts[-1].symbols.nbytes + 16 * (len(parts[-1]) + parts[-1].incidence.nnz)
     return joined(parts)
 
 
 def joined(parts: Sequence[NGramTable]) -> NGramTable:
-    """Return the n-grams of several tables of the same carriers, one table after the other."""
+    """Return the n-grams of several tables of the same messages, one table after the other."""
     return NGramTable(
         symbols=np.concatenate([part.symbols for part in parts]),
         length=np.concatenate([part.length for part in parts]),
@@ -151,22 +147,22 @@ def joined(parts: Sequence[NGramTable]) -> NGramTable:
     )
 
 
-def ngrams_at(
+def _ngrams_at(
     messages: IntArray,
     length: int,
     slots: Sequence[int],
-    hole_start: npt.ArrayLike,
-    hole_length: npt.ArrayLike,
+    other_slot: npt.ArrayLike,
+    other_length: npt.ArrayLike,
 ) -> NGramTable:
     """Return the n-grams of one length that messages (M, T) have at a slot; at any slot if there are several.
 
-    The hole is that of `ngrams`.
+    They do not overlap with the other n-gram: see `ngrams`.
     """
     count, message_length = messages.shape
     found = []
     for slot in slots:
-        outside = (np.add(hole_start, hole_length) <= slot) | (slot + length <= np.asarray(hole_start))
-        having = np.flatnonzero(np.broadcast_to(outside, count))
+        apart = (np.add(other_slot, other_length) <= slot) | (slot + length <= np.asarray(other_slot))
+        having = np.flatnonzero(np.broadcast_to(apart, count))
         found.append((messages[having, slot : slot + length], having))
     grams, having = (np.concatenate(column) for column in zip(*found, strict=True))
     symbols, row = distinct_rows(grams)

@@ -66,27 +66,21 @@ def find_rows(known: IntArray, rows: IntArray, base: int) -> npt.NDArray[np.intp
 def join(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> tuple[Numbers, Numbers]:
     """Return all pairs (i, j) with one[i] == other[j], in the order of i."""
     order = np.argsort(other, kind="stable")
-    ordered = other[order]
-    owner, row = expand(np.searchsorted(ordered, one), np.searchsorted(ordered, one, side="right"))
-    return owner, order[row]
-
-
-def expand(first: IntArray, last: IntArray) -> tuple[Numbers, Numbers]:
-    """Return (i, j) for every j from first[i] to last[i] - 1, in the order of i."""
-    length = last - first
-    owner = np.repeat(np.arange(len(length)), length)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
-    return owner, np.repeat(first, length) + within
+    first, end = (np.searchsorted(other[order], one, side) for side in ("left", "right"))
+    equal = end - first  # to each of `one`
+    i = np.repeat(np.arange(len(one)), equal)
+    nth = np.arange(len(i)) - np.repeat(np.cumsum(equal) - equal, equal)
+    return i, order[np.repeat(first, equal) + nth]
 
 
 def sum_rows(table: Any, number: IntArray, size: int) -> Any:
     """Return (size, K), the rows of a table (M, K), sparse or not, added up by their new numbers (M,)."""
-    cells = np.ones(len(number), dtype=np.int64), (number, np.arange(len(number)))
-    return sp.csr_array(cells, shape=(size, len(number))) @ table
+    ones = np.ones(len(number), dtype=np.int64)
+    return sp.csr_array((ones, (number, np.arange(len(number)))), shape=(size, len(number))) @ table
 
 
 def table_of_ones(row: IntArray, column: IntArray, shape: tuple[int, int]) -> sp.csr_array[Any]:
-    """Return a table with 1 at each of these cells, however often a cell is named."""
+    """Return a table with 1 at each of these rows and columns, however often they are named."""
     table = sp.csr_array((np.ones(len(row), dtype=np.int64), (row, column)), shape=shape)
     table.data[:] = 1
     return table

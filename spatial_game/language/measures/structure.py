@@ -64,7 +64,7 @@ def disentanglement(parts: Sequence[IntArray], factors: Sequence[IntArray] | Int
 def context_independence(sample: Sample) -> Estimates:
     """Return how consistently an integer at an offset goes with one symbol, in any slot."""
     columns = columns_of(sample.config)
-    cells = columns.cell(np.arange(sample.integers.shape[1]), sample.integers)
+    cells = columns.integer_at(np.arange(sample.integers.shape[1]), sample.integers)
     symbol = _occurs(sample.message, sample.config.vocab_size)
     cell = _occurs(np.where(sample.integers >= 0, cells, -1), columns.of_integers.stop)
     value = consistency(symbol.T @ cell, symbol.sum(axis=0), cell.sum(axis=0))

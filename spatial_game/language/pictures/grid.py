@@ -9,14 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.cells import cell_coordinates
+from spatial_game.game.cells import rows_and_columns
 from spatial_game.language.counting.rows import Numbers
 
 
 def offset_coordinates(config: GameConfig) -> Numbers:
     """Return (O, 2), the row and the column of each offset of a game, around the target."""
     shape = (4 * config.window_radius + 1,) * len(config.shape)
-    return np.delete(cell_coordinates(shape), math.prod(shape) // 2, axis=0)
+    return np.delete(rows_and_columns(shape), math.prod(shape) // 2, axis=0)
 
 
 def coordinates_around_target(config: GameConfig, offsets: Sequence[int]) -> Numbers:
@@ -42,4 +42,4 @@ def window_lines(config: GameConfig, window: Sequence[int]) -> list[str]:
 
 @functools.lru_cache(maxsize=64)
 def _coordinates(shape: tuple[int, ...]) -> list[tuple[int, int]]:
-    return [(row, column) for row, column in cell_coordinates(shape).tolist()]
+    return [(row, column) for row, column in rows_and_columns(shape).tolist()]

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from scipy.special import rel_entr
 
 from spatial_game.config import GameConfig
-from spatial_game.game.cells import cell_coordinates
+from spatial_game.game.cells import rows_and_columns
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
@@ -174,7 +174,7 @@ def values_of(config: GameConfig, variable: int, orders: Mapping[int, Order]) ->
         return _cells_seen(config, shown[::-1], len(shown) - 1 - number.reshape(-1))  # from left to right
     edges = (edges_text(config, [edge]) for edge in range(config.window_size))
     names = tuple(edge.removeprefix("the target is ") for edge in edges)
-    coordinates = cell_coordinates(config.window_shape)[np.argsort(columns_of(config).edge_of_mask)]
+    coordinates = rows_and_columns(config.window_shape)[np.argsort(columns_of(config).edge_of_mask)]
     return Values(names, views.edge, coordinates if len(config.shape) > 1 else None)
 
 

@@ -35,7 +35,7 @@ def test_columns_are_of_what_stands_at_each_offset_and_of_the_view(config):
             inside = cell < config.sequence_length and episodes.sequence[row, cell] in window
             integer = int(episodes.sequence[row, cell]) if inside else None
             assert at_offsets[row, offset] in ((integer,) if inside else (ABSENT, HIDDEN))
-            expected += [columns.cell(offset, integer)] if inside else []
+            expected += [columns.integer_at(offset, integer)] if inside else []
         own = columns.of(episodes.window[row : row + 1])[0]
         of_cells = sorted(column for column in own.tolist() if column < columns.of_integers.stop)
         assert of_cells == expected
@@ -50,7 +50,7 @@ def test_what_a_column_stands_for_is_decoded(config):
     columns, num_offsets = columns_of(config), len(config.offsets)
     offset, integer = np.indices((num_offsets, config.num_integers)).reshape(2, -1)
     views = columns.views
-    of_cells, of_views = columns.cell(offset, integer), columns.view(views.edge, views.offsets)
+    of_cells, of_views = columns.integer_at(offset, integer), columns.view(views.edge, views.offsets)
     assert [*of_cells, *of_views] == [*range(columns.size)]
     for column, said in ((of_cells, (offset, integer)), (of_views, (num_offsets, np.arange(len(of_views))))):
         variable, value = columns.decode(column)
