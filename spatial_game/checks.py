@@ -123,11 +123,11 @@ def repeated(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     if values.shape[1] > _FEW:
         ordered = np.sort(values, axis=1)
         return np.asarray(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1))
-    found, cells = np.zeros(len(values), dtype=np.bool_), np.ascontiguousarray(values.T)
+    repeats, cells = np.zeros(len(values), dtype=np.bool_), np.ascontiguousarray(values.T)
     for i, cell in enumerate(cells):
-        for other in cells[:i]:
-            found |= (cell == other) & (cell >= 0)
-    return found
+        for earlier in cells[:i]:
+            repeats |= (cell == earlier) & (cell >= 0)
+    return repeats
 
 
 def require_kind(name: str, value: object, kind: type, made_by: str) -> None:

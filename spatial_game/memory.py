@@ -38,19 +38,19 @@ def require_memory(name: str, value: object, num_bytes: int, instead: str) -> No
 
 def free_bytes() -> int:
     """Return the bytes that this process can still take of the machine, its container and `ulimit -v`."""
-    found = [_MOST]
+    limits = [_MOST]
     with contextlib.suppress(OSError, KeyError):
-        found.append(1024 * _numbers(Path("/proc/meminfo"))["MemAvailable:"])
+        limits.append(1024 * _numbers(Path("/proc/meminfo"))["MemAvailable:"])
     with contextlib.suppress(OSError, ValueError, KeyError):
         most = int((_CGROUP / "memory.max").read_text())
-        found.append(most - _numbers(_CGROUP / "memory.stat")["anon"])
+        limits.append(most - _numbers(_CGROUP / "memory.stat")["anon"])
     with contextlib.suppress(ImportError, OSError):
         import resource  # not on Windows
 
         if (most := resource.getrlimit(resource.RLIMIT_AS)[0]) != resource.RLIM_INFINITY:
             pages = int(Path("/proc/self/statm").read_text().split()[0])
-            found.append(most - pages * os.sysconf("SC_PAGE_SIZE"))
-    return max(0, min(found))
+            limits.append(most - pages * os.sysconf("SC_PAGE_SIZE"))
+    return max(0, min(limits))
 
 
 def _numbers(file: Path) -> dict[str, int]:

@@ -36,13 +36,14 @@ def commit() -> str | None:
 
 def hash_of_code() -> str:
     """Return the hash of all Python files of this package, and of `spatial_agents` where it is installed."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for package in ("spatial_game", "spatial_agents"):
         spec = find_spec(package)
         for folder in spec.submodule_search_locations or () if spec else ():
             for path in sorted(Path(folder).rglob("*.py")):
-                found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()
+                name = path.relative_to(folder).as_posix().encode()
+                digest.update(name + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def processor() -> str:

@@ -58,10 +58,9 @@ class Population(nn.Module):
 
 def networks_of(network_config: NetworkConfig) -> Networks:
     """Return the package's own networks for a config."""
-    new_sender, new_receiver = network_config.classes_among(globals())
-    return functools.partial(new_sender, network_config=network_config), functools.partial(
-        new_receiver, network_config=network_config
-    )
+    sender, receiver = network_config.classes_among(globals())
+    options = {"network_config": network_config}
+    return functools.partial(sender, **options), functools.partial(receiver, **options)
 
 
 def new_networks(config: GameConfig, networks: Networks, seed: int = 0) -> PairNetwork:
@@ -79,8 +78,8 @@ def new_population(
     new_sender, new_receiver = networks
     with seeded_torch(seed):
         made = [(new_sender(config), new_receiver(config)) for _ in range(max(senders, receivers))]
-    of_senders, of_receivers = zip(*made, strict=True)
-    return Population(of_senders[:senders], of_receivers[:receivers])
+    new_senders, new_receivers = zip(*made, strict=True)
+    return Population(new_senders[:senders], new_receivers[:receivers])
 
 
 @contextlib.contextmanager
@@ -134,13 +133,10 @@ class Integers(nn.Module):
         super().__init__()
         rows = config.num_integers - lowest
         self.kind, self.lowest = network_config.inputs, lowest
-        self.centre, self.factor = network_config.scaling(
-            config.num_integers
-        )  # the mask is scaled as the number -1
-        self.features = {"scalars": 1, "embedding": network_config.embedding_size, "one-hot": rows}[
-            network_config.inputs
-        ]
-        if network_config.inputs == "embedding":
+        self.centre, self.factor = network_config.scaling(config.num_integers)  # also of the mask, -1
+        features = {"scalars": 1, "embedding": network_config.embedding_size, "one-hot": rows}
+        self.features = features[self.kind]
+        if self.kind == "embedding":
             self.table = nn.Embedding(rows, self.features)
 
     def forward(self, integers: Tensor) -> Tensor:

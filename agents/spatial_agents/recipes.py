@@ -315,22 +315,24 @@ def sweep(**options: Any) -> list[TrainOptions]:
     values may be several. Of several combinations, each has a folder in `out` that is named after its values,
     such as `temperature=0.5`. Raises as these classes do.
     """
-    of_objective = options.pop("objective_options", {})
-    _require_dict(of_objective)
+    objective_options = options.pop("objective_options", {})
+    _require_dict(objective_options)
     _require_known(options)
-    values_of = {name: _values(name, value) for name, value in {**options, **of_objective}.items()}
+    values_of = {name: _values(name, value) for name, value in {**options, **objective_options}.items()}
     several = {name: values for name, values in values_of.items() if values is not None}
     runs = []
     for values in itertools.product(*several.values()):
         setting = dict(zip(several, values, strict=True))
-        rest = {name: setting.get(name, value) for name, value in options.items()}
-        of_game = {name: rest.pop(name) for name in ("game", *GameConfig.names()) if name in rest}
-        of_recipe = {name: rest.pop(name) for name in Recipe.names() if name in rest}
-        if setting and rest.get("out") is not None:
+        run = {name: setting.get(name, value) for name, value in options.items()}
+        game = {name: run.pop(name) for name in ("game", *GameConfig.names()) if name in run}
+        recipe = {name: run.pop(name) for name in Recipe.names() if name in run}
+        if setting and run.get("out") is not None:
             folder = ",".join(f"{name}={_as_name(value)}" for name, value in setting.items())
-            rest["out"] = Path(rest["out"], folder)
-        rest["objective_options"] = {name: setting.get(name, value) for name, value in of_objective.items()}
-        runs.append(TrainOptions(GameConfig().changed(**of_game), Recipe(**of_recipe), **rest))
+            run["out"] = Path(run["out"], folder)
+        run["objective_options"] = {
+            name: setting.get(name, value) for name, value in objective_options.items()
+        }
+        runs.append(TrainOptions(GameConfig().changed(**game), Recipe(**recipe), **run))
     return runs
 
 

@@ -87,19 +87,19 @@ def record_play(
 def _games_in(env: Any) -> list[Games]:
     """Return the games beneath an environment; several, if it holds several environments."""
     games: list[Games] = []
-    met: set[int] = set()
-    found = [env]
-    for each in found:  # it grows, and keeps all objects, so that no other has their identity
-        if id(each) in met:
+    searched: set[int] = set()
+    objects = [env]
+    for each in objects:  # it grows, and keeps all objects, so that no other has their identity
+        if id(each) in searched:
             continue
-        met.add(id(each))
+        searched.add(id(each))
         attributes = getattr(each, "__dict__", {})  # asked by name, TorchRL's environments start processes
         if isinstance(attributes.get("game"), Games):
             games.append(attributes["game"])
             continue
         for held in (value for name, value in attributes.items() if "env" in name or name in _OTHERS):
             held = list(held.values()) if isinstance(held, dict) else held
-            found += held if isinstance(held, (list, tuple)) else [held]
+            objects += held if isinstance(held, (list, tuple)) else [held]
     if not games:
         raise UserTypeError(f"env must be an environment of spatial_game in this process; got {env!r}")
     return games

@@ -89,8 +89,8 @@ def check_rules(config: GameConfig, columns: Mapping[str, IntArray], first_row: 
     window, candidates = columns["window"], columns.get("candidates")
     cells, hidden = np.ascontiguousarray(window.T), config.num_hidden  # several times as fast as (B, W)
     for value, number, rule in ((MASK, 1, "have one mask"), (HIDDEN, hidden, f"hide {hidden} cells")):
-        found = (cells == value).sum(axis=0, dtype=np.int16)
-        refuse_rows(found != number, f"window must {rule} ({value})", found, first_row)
+        held = (cells == value).sum(axis=0, dtype=np.int16)
+        refuse_rows(held != number, f"window must {rule} ({value})", held, first_row)
     refuse_rows(repeated(window), "window must hold different integers", window, first_row)
     if candidates is not None:
         refuse_rows(repeated(candidates), "candidates must hold different integers", candidates, first_row)

@@ -322,11 +322,10 @@ def arrange(
     sequence = episodes.sequence.copy()
     for cell, value in zip(cells.T, values.T, strict=True):
         _swap_in(sequence, np.flatnonzero(value != KEEP), cell, value)
-    found = episodes.sequence[:, None, :] == episodes.candidates[:, :, None]
-    positions = found.argmax(axis=2)
+    positions = (episodes.sequence[:, None, :] == episodes.candidates[:, :, None]).argmax(axis=2)
     if target_position is not None:
-        taken = positions == target_position[:, None]
-        positions[taken] = np.broadcast_to(episodes.target_position[:, None], positions.shape)[taken]
+        in_the_way = positions == target_position[:, None]
+        positions = np.where(in_the_way, episodes.target_position[:, None], positions)
         positions[np.arange(len(episodes)), episodes.target_index] = target_position
     return _derive(config, sequence, positions, episodes.target_index, hidden_cells(episodes))
 

@@ -71,18 +71,18 @@ def evaluate_agents(
     """
     require_agents(agents)
     if isinstance(seed, np.random.Generator):
-        rng, of_seed = seed, None
+        rng, named_seed = seed, None
     else:
-        rng, of_seed = np.random.default_rng(random_stream(seed, "evaluation")), int(seed)
+        rng, named_seed = np.random.default_rng(random_stream(seed, "evaluation")), int(seed)
     config = agents.config
     draw = None if sampler is None else checked_sampler(sampler, config)
     num_correct = np.zeros(config.window_size, np.int64)
     plays = np.zeros(config.window_size, np.int64)
     messages: list[IntArray] = []
     for episodes in draw_batches(config, num_episodes, rng, sampler=draw):
-        sent, chosen = play(agents.sender, agents.receiver, episodes, config)
-        found = won(episodes.target_index, chosen)
-        num_correct += np.bincount(episodes.mask_column[found], minlength=config.window_size)
+        sent, choices = play(agents.sender, agents.receiver, episodes, config)
+        correct = won(episodes.target_index, choices)
+        num_correct += np.bincount(episodes.mask_column[correct], minlength=config.window_size)
         plays += np.bincount(episodes.mask_column, minlength=config.window_size)
         messages.append(np.unique(sent, axis=0))
     return Evaluation(
@@ -93,7 +93,7 @@ def evaluate_agents(
         },
         config=config,
         distinct_messages=len(np.unique(np.concatenate(messages), axis=0)),
-        seed=of_seed,
+        seed=named_seed,
     )
 
 

@@ -228,8 +228,8 @@ class OracleReceiver(_Oracle):
         meanings = self.code.read(messages)
         position = self.code.target_position(meanings, sequence)
         target = sequence[np.arange(len(sequence)), position]
-        found = (candidates == target[:, None]) & (position >= 0)[:, None]
-        return np.asarray(found.argmax(axis=1))
+        meant = (candidates == target[:, None]) & (position >= 0)[:, None]
+        return np.asarray(meant.argmax(axis=1))
 
 
 def _can_spell(count: int, config: GameConfig, slots: int) -> bool:

@@ -145,5 +145,5 @@ def scripted_agents(name: str, config: GameConfig, seed: int = 0) -> Agents:
     """Return the agents `oracle` or `random`. Raises `ValueError` for a game that has no oracle."""
     if name == "oracle":
         return Agents(OracleSender(config), OracleReceiver(config), config)
-    ours, theirs = (np.random.default_rng(seeds) for seeds in random_stream(seed, "policies").spawn(2))
-    return Agents(RandomSender(config, ours), RandomReceiver(config, theirs), config)
+    of_sender, of_receiver = map(np.random.default_rng, random_stream(seed, "policies").spawn(2))
+    return Agents(RandomSender(config, of_sender), RandomReceiver(config, of_receiver), config)

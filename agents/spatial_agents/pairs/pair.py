@@ -100,13 +100,14 @@ def pair_from_weights(tensors: Mapping[str, Any], config: GameConfig, network_co
     """
     arrays = as_arrays(tensors)
     new_sender, new_receiver = networks_of(network_config)
-    of_sender, of_receiver = (
+    sender_weights, receiver_weights = (
         {name.removeprefix(f"{role}."): array for name, array in arrays.items() if name.startswith(role)}
         for role in ("sender", "receiver")
     )
     try:
-        sender = TrainedSender(new_sender(config, network_config, of_sender), config, network_config)
-        receiver = TrainedReceiver(new_receiver(config, network_config, of_receiver), config, network_config)
+        configs = config, network_config
+        sender = TrainedSender(new_sender(*configs, sender_weights), *configs)
+        receiver = TrainedReceiver(new_receiver(*configs, receiver_weights), *configs)
     except (KeyError, ValueError) as error:  # a name that is not there, or shapes that do not fit
         fault = f"{error} is missing" if isinstance(error, KeyError) else error
         raise UserError(f"weights must be those of the networks of both configs; {fault}") from None

@@ -95,11 +95,11 @@ def versions() -> dict[str, str]:
 
 def host() -> dict[str, Any]:
     """Return what the last digits of the weights depend on, besides the versions."""
-    of_torch = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
+    torch_blas = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
     return {
         "processor": processor(),
         "instruction_set": torch.backends.cpu.get_cpu_capability(),
-        "blas": [*([f"{of_torch[1]} in torch"] if of_torch else []), *blas()],
+        "blas": [*([f"{torch_blas[1]} in torch"] if torch_blas else []), *blas()],
     }
 
 

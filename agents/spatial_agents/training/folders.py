@@ -56,8 +56,8 @@ def is_run(folder: Path) -> bool:
 
 def runs_in(folder: Path) -> list[TrainOptions]:
     """Return the options of the run in a folder, or of all runs of a sweep. Raises as `options_of` does."""
-    of_sweep = [path.parent for path in sorted(folder.glob("*/config.json"))]
-    return [options_of(run) for run in ([folder] if is_run(folder) or not of_sweep else of_sweep)]
+    runs = [path.parent for path in sorted(folder.glob("*/config.json"))]
+    return [options_of(run) for run in ([folder] if is_run(folder) or not runs else runs)]
 
 
 def finished_folders(folder: Path) -> list[Path]:
@@ -110,19 +110,23 @@ def require_same_options(options: TrainOptions, run: Path) -> None:
 def require_same_code(run: Path, own: OwnCode) -> None:
     """Raise `ValueError` unless a run was begun with this code, with the same source."""
     config, given = read_json(run / "config.json"), own.described()
-    usuals = {"networks": "those of the package", "objective": "that of the recipe", "sampler": "the game's"}
-    for part, usual in usuals.items():
-        if config.get(part) != given.get(part):
-            began, got = (_name(content.get(part), usual) for content in (config, given))
-            if part not in given:
-                way = f"{part}=" if part == "networks" else f"{part}= or --{part}"
-                way = f"give it as {way}"
-            else:
-                way = "to train with this one, name another folder"
-            got = got if got != began else "other source code"
-            raise UserError(f"{run} must be continued with its {part}, {began}; got {got} ({way})")
+    defaults = {
+        "networks": "those of the package",
+        "objective": "that of the recipe",
+        "sampler": "the game's",
+    }
+    for part, default in defaults.items():
+        if config.get(part) == given.get(part):
+            continue
+        stored_name, given_name = (_name(content.get(part), default) for content in (config, given))
+        if part in given:
+            advice = "to train with this one, name another folder"
+        else:
+            advice = f"give it as {part}=" + ("" if part == "networks" else f" or --{part}")
+        got = "other source code" if given_name == stored_name else given_name
+        raise UserError(f"{run} must be continued with its {part}, {stored_name}; got {got} ({advice})")
 
 
-def _name(described: Any, usual: str) -> str:
-    """Return the name in what `OwnCode.described` says of a part; `usual` if there is nothing."""
-    return str(described["name"]) if isinstance(described, dict) and "name" in described else usual
+def _name(described: Any, default: str) -> str:
+    """Return the name in what `OwnCode.described` says of a part; `default` if there is nothing."""
+    return str(described["name"]) if isinstance(described, dict) and "name" in described else default

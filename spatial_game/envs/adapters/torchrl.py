@@ -137,16 +137,16 @@ class ReferentialEnv(CopiedWhole, EnvBase):
         """Let the agent in turn of each game act; return what both see, rewards and dones."""
         actions = {agent: _action(tensordict, agent) for agent in AGENTS}
         some_send = self.game.in_turn(SENDER).any()
-        earned, over = self._games.act(actions)
+        rewards, over = self._games.act(actions)
         if some_send:
             self._look()
-        after = self._seen()
-        reward, done = self._tensor(earned)[:, None, None], self._tensor(over)[:, None]
+        seen = self._seen()
+        reward, done = self._tensor(rewards)[:, None, None], self._tensor(over)[:, None]
         for agent in AGENTS:
-            after[agent].set("reward", reward.clone())
-        after.set("done", done)
-        after.set("terminated", done.clone())
-        return after
+            seen[agent].set("reward", reward.clone())
+        seen.set("done", done)
+        seen.set("terminated", done.clone())
+        return seen
 
     def _look(self) -> None:
         """Copy both agents' observations from the games. (A choice does not change any observation.)"""
