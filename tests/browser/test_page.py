@@ -19,7 +19,7 @@ from spatial_game.language import Speaker, count
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import page_html
-from spatial_game.language.page.sections import said_by_symbols
+from spatial_game.language.page.sections import said_by_symbols, true_text
 from spatial_game.language.pictures.grid import window_lines
 from spatial_game.recording import Recording
 
@@ -217,12 +217,10 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
             opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
         shown = opened.inner_text(".read output")
         text = message.reading.text(found.interpreter.classes, measured=True)
-        true = (
-            f"true in {message.true.num_correct} of {message.true.trials} held-out episodes ({message.ends})"
-        )
-        assert shown.startswith(f"{message.text} says: {text} – {true}")
+        number, ends = true_text(message)[:-1].split(" (")
+        assert shown.startswith(f"{message.text} says: {text} – true in {number} held-out episodes ({ends})")
         assert f"Sent in {message.episodes} of 4,000 episodes" in shown
-        window, *_ = window_lines(GAME, message.sent_for[0])
+        window, *_ = window_lines(GAME, message.windows[0])
         assert window in shown
     for slot, symbol in enumerate((0, 0, 25), 1):
         opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
@@ -231,9 +229,9 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
     assert understood == "Cannot say whether its symbols combine: no receiver was asked."
     assert by_themselves == "Its symbols say by themselves:"
     says = said_by_symbols(found)
-    assert by_symbol[2] == f"25 in slot 3: {says.get((2, 25), 'nothing')}"
+    assert by_symbol[2] == f"25 in slot 3: {'; '.join(says.get((2, 25), ['nothing']))}"
     for slot in (0, 1):
-        start = says.get((slot, 0), "nothing")[:9]
+        start = says.get((slot, 0), ["nothing"])[0][:9]
         assert by_symbol[slot].startswith(f"0 in slot {slot + 1}: {start}")
     opened.get_by_label("slot 1", exact=True).fill("26")
     assert opened.inner_text(".read output") == "Symbols are 0 to 25; got 26."
@@ -363,15 +361,35 @@ def test_a_grid_has_boards(fresh_page: Any) -> None:
     assert "3 above" in fresh_page.inner_text(".say output")
 
 
+def test_symbols_that_say_the_same_of_a_grid_share_a_board(fresh_page: Any) -> None:
+    def say_border(window: IntArray) -> IntArray:
+        """Say 0 or 1 at random at a border, and 2 elsewhere."""
+        edge = columns_of(GRID).edge_of(window)
+        random = np.random.default_rng(0).integers(0, 2, len(edge))
+        symbol = np.where(edge == columns_of(GRID).no_edge, 2, random)
+        return np.column_stack([symbol, 0 * symbol, 0 * symbol]).astype(np.int16)
+
+    page = make_page(counts_of(GRID, say_border, 4_000))
+    [heat] = page.heat_maps
+    lift = np.tile(heat.lift[:1], (len(heat.symbols), 1))
+    lift[2] = heat.lift[2]
+    show(fresh_page, replace(page, heat_maps=[replace(heat, lift=lift)]))
+    one, two, other = map(str, heat.symbols.tolist())
+    assert fresh_page.locator(".boards > div > p").all_inner_texts() == [f"{one} {two}", other]
+    fresh_page.locator(".boards canvas").first.focus()
+    fresh_page.keyboard.press("ArrowRight")
+    assert re.search(f"Symbol {one} in slot 1 .*; Symbol {two} in slot 1 ", here(fresh_page))
+
+
 def test_messages_are_saved_as_csv(opened: Any) -> None:
     opened.get_by_text("Messages", exact=True).click()
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Save as CSV").click()
     rows = [*csv.reader(Path(download.value.path()).read_text("utf-8").splitlines())]
-    assert rows[0] == ["Message", "Says", "True", "Held out", "Episodes"]
+    assert rows[0] == ["Message", "Says", "True", "Held out", "Receiver right", "Episodes"]
     first = page_of_oracle("the oracle").messages[0]
     assert rows[1][0] == first.text
-    assert rows[1][2:] == [str(each) for each in (first.true.num_correct, first.true.trials, first.episodes)]
+    assert rows[1][2:] == [str(first.true.num_correct), str(first.true.trials), "", str(first.episodes)]
     assert len(rows) == 1 + len(page_of_oracle("the oracle").messages)
 
 

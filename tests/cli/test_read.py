@@ -35,16 +35,16 @@ def test_a_message_that_was_never_sent_says_how_such_messages_are_understood(tex
     shown = prose("read of-pair.parquet 2 23 20")
     assert "sent in 0 of 5,000 episodes" in shown
     assert "not in the dictionary; by its symbols: " in shown
-    assert re.search(
-        r"Readings by symbols were true in \d+% \(\d+% to \d+%\) of the \d+ held-out episodes whose", shown
-    )
-    [asked] = re.findall(r"This receiver understood (\d+\.\d%) of messages that were never sent", shown)
+    true = r"The sender: what symbols say is true in \d+% \(\d+% to \d+%\) of the \d+ episodes whose message"
+    assert re.search(true, shown)
+    after = r"The receiver: it finds the target after (\d+\.\d%) of messages that were never sent"
+    [asked] = re.findall(after, shown)
     verdict = prose("describe of-pair.parquet")
     assert f"the receiver understands {asked} (" in verdict  # as on the page
     counts = count_files("of-pair.parquet")
     sent = " ".join(map(str, counts.messages[counts.message_totals.argmax()].tolist()))
     shown = text(f"read of-pair.parquet {sent}")
-    assert "understood" not in shown
+    assert "The receiver:" not in shown
 
 
 def test_without_a_receiver_nobody_knows_whether_a_message_would_be_understood(files, prose):

@@ -63,17 +63,16 @@ class Read(LanguagesCommand):
     def _understood(self, language: Language, counts: Counts, dictionary: Dictionary) -> list[str]:
         """Return how far one can trust readings of messages that were never sent, in sentences."""
         from spatial_game.language.dictionary.interpreter import true_by_symbols
-        from spatial_game.language.page.summary import never_sent_text
+        from spatial_game.language.page.answers import never_sent_text
 
         combines = ask_combines(counts, dictionary, language.speakers(), self.seed)
         found = [never_sent_text(combines, 1 / language.config.num_candidates)]
         true = true_by_symbols(counts, dictionary)
         if true.trials:
-            found.insert(
-                0,
-                f"Readings by symbols were true in {true.accuracy:.0%} ({between(true.interval, '.0%')}) of "
-                f"the {counted(true.trials, 'held-out episode')} whose message the dictionary does not have.",
-            )
+            share = f"{true.accuracy:.0%} ({between(true.interval, '.0%')})"
+            episodes = counted(true.trials, "episode")
+            symbols = f"The sender: what symbols say is true in {share} of the {episodes} whose message"
+            found.insert(0, f"{symbols} the dictionary does not have.")
         return found
 
 

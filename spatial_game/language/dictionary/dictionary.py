@@ -90,7 +90,7 @@ class Bits:
         return (
             f"There are too few episodes: the dictionary explains {fitted:.2f} bits of those that it was "
             f"built from, and {max(self.messages, 0.0):.2f} of others. So part of what it says holds of "
-            "these episodes alone, and with more of them, all of this may be different."
+            "these episodes alone."
         )
 
     @property

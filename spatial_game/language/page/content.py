@@ -1,8 +1,8 @@
-"""A language on one page: its dictionary, its pictures, and what its messages mean."""
+"""What the page of a language shows, as figures. `sections` puts them into sentences and tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import IntArray, Mask
+from spatial_game.game.episodes import IntArray
 from spatial_game.game.seeds import random_stream
-from spatial_game.language.counting.counts import Counts
+from spatial_game.language.counting.counts import Block, Counts
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.classes import InFull
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
-from spatial_game.language.dictionary.readings import LEAST_SURE, Reading
+from spatial_game.language.dictionary.readings import LEAST_SURE, NEARLY_ALWAYS, Reading
 from spatial_game.language.pictures.heat import HeatMap, heat_maps, heat_maps_within
-from spatial_game.language.pictures.maps import Maps, maps_of
+from spatial_game.language.pictures.maps import LEAST_TOLD, Maps, maps_of
 from spatial_game.language.prefixes import Prefixes, bits_without_order, prefixes_of
 from spatial_game.language.relations import Agreement, agreement_of_slots, slot_of_offset
 from spatial_game.proportions import Proportion
-from spatial_game.text import between
+from spatial_game.recording import NOBODY
 
 MOST = 2_500
 """The number of most frequent messages that are read."""
@@ -32,10 +32,12 @@ MOST_RARE = 50_000
 """The number of messages after these of which the page knows in how many episodes they were sent."""
 LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE = 0.02, 0.01
 """A dictionary that explains fewer bits, or a smaller share of the messages' bits, explains nothing."""
-UNDERSTOOD = 0.9
-"""A dictionary that explains less than this part of the messages' bits leaves much open."""
+LEAST_REPEATED = 0.5
+"""Symbols repeat each other if they tell at least this number of bits more by themselves than together."""
 MOST_FIRSTS = 40
 """The most first symbols within which one can look."""
+NUM_EXAMPLES, MOST_TRIED = 3, 100
+"""The number of examples, and of the most frequent messages from which they are chosen."""
 NOT_ASKED: Mapping[str, Any] = {
     "verdict": "cannot say",
     "sentence": "Cannot say whether its symbols combine: no receiver was asked.",
@@ -44,9 +46,9 @@ _MOST_EPISODES = 400_000
 _WINDOWS = 2  # that are shown for each message
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Message:
-    """A message, what it means, and how often that is true."""
+    """A message, what it means, how often that is true, and how often the receiver is right after it."""
 
     symbols: tuple[int, ...]
     text: str
@@ -55,29 +57,46 @@ class Message:
     episodes: int
     true: Proportion
     """In how many of its held-out episodes the reading is true."""
-    sent_for: tuple[tuple[int, ...], ...]
+    right: Proportion
+    """In how many of its episodes the receiver is right, of those with a choice."""
+    windows: tuple[tuple[int, ...], ...]
     """Some of the windows for which it was sent."""
 
-    @property
+    @cached_property
     def is_sure(self) -> bool:
-        """Whether the reading may be true at least half of the time: no interval of its truth excludes it."""
-        return self.reading.is_sure and self.true.interval[1] >= LEAST_SURE
+        """Whether it has a reading that may be true at least half of the time, by both of its intervals."""
+        may_be_true = self.reading.is_sure and self.true.interval[1] >= LEAST_SURE
+        return bool(self.reading.senses) and may_be_true
+
+    @cached_property
+    def is_missed(self) -> bool:
+        """Whether its reading is sure, but its interval says that the receiver is not nearly always right."""
+        return self.is_sure and self.right.interval[1] < NEARLY_ALWAYS
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A message in one of its episodes."""
+
+    message: Message
+    window: tuple[int, ...]
+    beginnings: tuple[Reading, ...]
+    """What its first two symbols say, its first three, ..., and the whole message."""
+
+    def is_clear(self, reading: Reading) -> bool:
+        """Whether a beginning says one thing, which is sure, and true of the window."""
+        says_one = len(reading.senses) == 1 and reading.is_sure
+        return says_one and bool(reading.true_of(np.array([self.window]))[0])
 
     @property
-    def measured(self) -> str:
-        """In how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
-        true = self.true
-        return f"{true.num_correct:,} of {true.trials:,} ({self.ends})" if true.trials else ""
-
-    @property
-    def ends(self) -> str:
-        """The interval of how often it is true in held-out episodes: "38% to 96%"."""
-        return between(self.true.interval, ".0%")
+    def steps(self) -> int:
+        """The number of clear beginnings of which no two say the same."""
+        return len({reading.senses[0].of_cells for reading in self.beginnings if self.is_clear(reading)})
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """What the page of a language shows. `sections` puts it into words."""
+    """What the page of a language shows."""
 
     name: str
     """The agents, or the recording."""
@@ -86,6 +105,8 @@ class Page:
     """The most frequent messages, at most `MOST`, the most frequent one first."""
     rare: IntArray  # (R, T), the most frequent messages after these, at most `MOST_RARE`
     sent: Numbers  # (M,), in how many episodes each message was sent, the most frequent one first
+    right: Proportion
+    """In how many episodes the receiver is right, of those with a choice."""
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
     prefixes: Prefixes
@@ -129,6 +150,20 @@ class Page:
         return "where and what" if self.place and len(self.prefixes.added) > 1 else self.prefixes.built
 
     @property
+    def repeats(self) -> bool:
+        """Whether symbols tell much of the same."""
+        return sum(self.prefixes.alone) >= sum(self.prefixes.added) + LEAST_REPEATED
+
+    @cached_property
+    def told(self) -> list[tuple[int, float, float]]:
+        """The variables of which messages tell, what they tell and the most possible, that of which they tell
+        most first."""
+        bits = self.dictionary.bits
+        pairs = zip(bits.messages_by_variable, bits.possible_by_variable, strict=True)
+        found = [(variable, min(each, most), most) for variable, (each, most) in enumerate(pairs)]
+        return sorted((each for each in found if each[1] >= LEAST_TOLD), key=lambda each: -each[1])
+
+    @property
     def tells_edge_most(self) -> bool:
         """Whether messages tell more of the edge than of any offset."""
         *of_offsets, of_view = self.dictionary.bits.messages_by_variable
@@ -147,15 +182,40 @@ class Page:
         return min(bits.messages, bits.entropy) < least
 
     @property
-    def leaves_much(self) -> bool:
-        """Whether messages carry more than the dictionary explains."""
-        bits = self.dictionary.bits
-        return min(bits.messages, bits.entropy) < UNDERSTOOD * bits.entropy - bits.by_chance
-
-    @property
     def too_few(self) -> bool:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
         return bool(self.dictionary.bits.too_few_text(self.fitted_bits))
+
+    @cached_property
+    def examples(self) -> list[Example]:
+        """Examples, of different first symbols, of which each symbol adds to what the message says so far.
+
+        They are chosen from the most frequent messages with a sure reading that the receiver does not miss,
+        from those that say something of cells if there are any.
+        """
+        sure = [each for each in self.messages[:MOST_TRIED] if each.is_sure and not each.is_missed]
+        tried = [each for each in sure if any(sense.of_cells for sense in each.reading.senses)] or sure
+        examples = self._examples_of(tried)
+        examples.sort(key=lambda each: -each.steps * each.message.reading.truth)
+        by_first: dict[int, Example] = {}
+        for each in examples:
+            by_first.setdefault(each.message.symbols[0], each)
+        return [*by_first.values()][:NUM_EXAMPLES]
+
+    def _examples_of(self, messages: Sequence[Message]) -> list[Example]:
+        """Return messages with what their beginnings say, in windows of which they are true if possible."""
+        if not messages:
+            return []
+        cut = enumerate(self.prefixes.dictionaries[1:-1], 2)
+        shorter = (
+            interpreter(dictionary).read(np.array([each.symbols[:number] for each in messages]))
+            for number, dictionary in cut
+        )
+        found = []
+        for each, *beginnings in zip(messages, *shorter, [each.reading for each in messages], strict=True):
+            true = each.reading.true_of(np.array(each.windows))
+            found.append(Example(each, each.windows[int(true.argmax())], tuple(beginnings)))
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures, for JSON."""
@@ -172,6 +232,7 @@ class Page:
             "built": self.built,
             "place": self.place,
             "bits_without_order": self.bits_without_order,
+            "receiver": self.right.to_dict() if self.right.trials else None,
             "combines": self.combines,
         }
 
@@ -194,12 +255,15 @@ def make_page(
     dictionary = dictionary or build_dictionary(counts)
     maps = maps_of(counts, dictionary)
     firsts = list(maps.colours)[:MOST_FIRSTS] if counts.config.message_length > 1 else []
+    order = np.argsort(-counts.message_totals, kind="stable")
+    episodes = _first_episodes(counts)
     return Page(
         name or "this recording",
         dictionary,
-        _messages(counts, dictionary),
-        counts.messages[_by_frequency(counts)[MOST : MOST + MOST_RARE]],
-        np.sort(counts.message_totals)[::-1],
+        tuple(_messages(counts, dictionary, order[:MOST], episodes)),
+        counts.messages[order[MOST : MOST + MOST_RARE]],
+        counts.message_totals[order],
+        _right(episodes[-1]),
         fitted_bits(dictionary, counts),
         prefixes_of(counts, dictionary),
         slot_of_offset(dictionary),
@@ -220,42 +284,38 @@ def _at_edges(counts: Counts) -> list[tuple[tuple[int, ...], int, int]]:
     return [*zip(messages, often.tolist(), total.tolist(), strict=True)]
 
 
-def _by_frequency(counts: Counts) -> Numbers:
-    """Return the rows of messages, the most frequent one first."""
-    return np.argsort(-counts.message_totals, kind="stable")
-
-
-def _messages(counts: Counts, dictionary: Dictionary) -> tuple[Message, ...]:
-    """Return the most frequent messages with what they mean, and how often that is true when held out."""
-    ids, window, held_out = _first_episodes(counts)
-    order = _by_frequency(counts)[:MOST]
+def _messages(counts: Counts, dictionary: Dictionary, order: Numbers, episodes: Block) -> Iterator[Message]:
+    """Yield messages by their rows, with what they mean, how often that is true, and how often understood."""
+    ids, window, held_out, right = episodes
     by_message = np.argsort(ids, kind="stable")
     first, end = (np.searchsorted(ids[by_message], order, side) for side in ("left", "right"))
-    found = []
-    for i, reading in enumerate(interpreter(dictionary).read(counts.messages[order])):
+    readings = interpreter(dictionary).read(counts.messages[order])
+    for i, (row, reading) in enumerate(zip(order, readings, strict=True)):
         own = by_message[first[i] : end[i]]
-        measured = window[own[held_out[own]]]
-        symbols = tuple(counts.messages[order[i]].tolist())
-        found.append(
-            Message(
-                symbols,
-                dictionary.spelt(symbols),
-                reading,
-                episodes=int(counts.message_totals[order[i]]),
-                true=Proportion.of(reading.true_of(measured)),
-                sent_for=tuple(map(tuple, window[own[:_WINDOWS]].tolist())),
-            )
+        symbols = tuple(counts.messages[row].tolist())
+        yield Message(
+            symbols,
+            dictionary.spelt(symbols),
+            reading,
+            episodes=int(counts.message_totals[row]),
+            true=Proportion.of(reading.true_of(window[own[held_out[own]]])),
+            right=_right(right[own]),
+            windows=tuple(map(tuple, window[own[:_WINDOWS]].tolist())),
         )
-    return tuple(found)
 
 
-def _first_episodes(counts: Counts) -> tuple[Numbers, IntArray, Mask]:
-    """Read the first 400,000 episodes: rows of messages (B,), windows (B, W), and which are held out (B,)."""
-    parts, number = [], 0
-    for part in counts.episodes("a page needs"):
-        parts.append(part)
-        number += len(part[0])
+def _right(right: IntArray) -> Proportion:
+    """Return how often the receiver is right, by episodes (B,) as in a `Block`."""
+    return Proportion.of(right[right != NOBODY] == 1)
+
+
+def _first_episodes(counts: Counts) -> Block:
+    """Read the first 400,000 episodes."""
+    blocks, number = [], 0
+    for block in counts.episodes("a page needs"):
+        blocks.append(block)
+        number += len(block[0])
         if number >= _MOST_EPISODES:
             break
-    ids, windows, held_out, _ = zip(*parts, strict=True)
-    return np.concatenate(ids), np.concatenate(windows), np.concatenate(held_out)
+    ids, window, held_out, right = map(np.concatenate, zip(*blocks, strict=True))
+    return ids, window, held_out, right

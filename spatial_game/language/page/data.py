@@ -12,14 +12,15 @@ import numpy as np
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.readings import edges_text
+from spatial_game.language.page.answers import never_sent_text, variable_names
 from spatial_game.language.page.content import Message, Page
-from spatial_game.language.page.sections import meaning_of, said_by_symbols
-from spatial_game.language.page.summary import never_sent_text, told
+from spatial_game.language.page.sections import meaning_of, right_text, said_by_symbols
 from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.grid import coordinates_around_target, window_lines
 from spatial_game.language.pictures.heat import HeatMap
 from spatial_game.language.pictures.maps import IMPOSSIBLE, LanguageMap
-from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, symbols_text, variable_texts
+from spatial_game.language.wording import ANY_LENGTH, integers_text, offset_text, symbols_text
+from spatial_game.text import between
 
 STEPS, NEVER = 10, -128
 """Steps of a bit in heat maps, and what stands for a symbol and a value that never stood together."""
@@ -41,7 +42,7 @@ def packed_data(page: Page) -> str:
 def _data(page: Page) -> dict[str, Any]:
     config, maps, says = page.config, page.maps, said_by_symbols(page)
     drawn = np.unique(np.concatenate([np.zeros(0, int), *(each.best[each.best >= 0] for each in maps.maps)]))
-    cells = [variable for variable, *_ in told(page) if variable < len(config.offsets)]
+    cells = [variable for variable, *_ in page.told if variable < len(config.offsets)]
     cells = sorted(cells) or sorted(maps.orders)
     edges = (edges_text(config, [edge]) for edge in range(config.window_size))
     return {
@@ -57,7 +58,7 @@ def _data(page: Page) -> dict[str, Any]:
         "unknown": max(page.sent[len(page.messages) + len(page.rare) :], default=0),
         "neverSent": never_sent_text(page.combines, 1 / config.num_candidates),
         "bySymbol": [
-            [says.get((slot, symbol), "") for symbol in range(config.vocab_size)]
+            ["; ".join(says.get((slot, symbol), [])) for symbol in range(config.vocab_size)]
             for slot in range(config.message_length)
         ],
         "cells": [offset_text(config.offsets[cell]) for cell in cells],
@@ -92,10 +93,11 @@ def _message(page: Page, message: Message, cells: list[int]) -> dict[str, Any]:
         "says": meaning_of(page, message),
         "right": message.true.num_correct,
         "held": message.true.trials,
-        "ends": message.ends if message.true.trials else "",
+        "ends": between(message.true.interval, ".0%") if message.true.trials else "",
+        "receiver": right_text(message),
         "rare": message.reading.is_too_rare,
         "episodes": message.episodes,
-        "windows": ["\n".join(window_lines(page.config, window)) for window in message.sent_for],
+        "windows": ["\n".join(window_lines(page.config, window)) for window in message.windows],
         "senses": [
             (
                 sense.edges,
@@ -128,7 +130,7 @@ def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
     steps = np.round(np.nan_to_num(shown.lift) * STEPS)
     return {
         "slot": shown.slot + 1,
-        "of": variable_texts(page.config)[shown.variable],
+        "of": variable_names(page)[shown.variable],
         "integers": shown.variable < len(page.config.offsets),
         "symbols": shown.symbols,
         "episodes": shown.episodes,

@@ -1,8 +1,8 @@
-"""A page of a language as HTML: three answers, the pictures, a place to ask, and the lists, folded."""
+"""A page of a language as HTML: three answers, examples, the pictures, a place to ask, and lists, folded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.language.page.content import Page
+from spatial_game.game.cells import cell_coordinates
+from spatial_game.language.counting.columns import columns_of
+from spatial_game.language.page.answers import answers, bits_by_slot, capital, variable_names, warnings
+from spatial_game.language.page.content import Example, Page
 from spatial_game.language.page.data import packed_data
 from spatial_game.language.page.sections import (
     ADDRESS,
@@ -19,22 +22,22 @@ from spatial_game.language.page.sections import (
     FREQUENCIES,
     MESSAGES,
     Section,
+    right_text,
     sections,
+    steps_of,
+    true_text,
 )
-from spatial_game.language.page.summary import ORDINALS, capital, game_in_short, summary, told, warnings
 from spatial_game.language.pictures.colours import DARK
 from spatial_game.language.pictures.grid import coordinates_around_target
 from spatial_game.language.signature import seeds_of
-from spatial_game.language.wording import offset_text, variable_texts
-from spatial_game.text import printable
+from spatial_game.language.wording import offset_text
+from spatial_game.text import counted, printable
 
 _FIND = (
     '<form class="find"><label>Find a message or a meaning <input type="search"></label>'
     ' <button type="button" class="save">Save as CSV</button> <output></output></form>'
 )
 _CHOOSE = "Choose a first symbol to see what the second one says after it."
-
-
 _DRAWING = (
     "<p class=drawing>Drawing the map, the heat maps and &ldquo;Ask it&rdquo; ...</p>"
     "<noscript><p class=warning>The map, the heat maps and &ldquo;Ask it&rdquo; are missing: this browser "
@@ -44,19 +47,17 @@ _DRAWING = (
 
 def page_html(page: Page) -> str:
     """Return the page of a language: one HTML file that needs no internet connection."""
-    lists = sections(page)[1:]
-    examples = [each for each in lists if each.title == EXAMPLES]
+    lists = [each for each in sections(page)[1:] if each.title != EXAMPLES]
     return Template(_asset("page.html")).substitute(
         title=escape(f"The language of {printable(page.name)}"),
         styles=_asset("page.css"),
-        game=escape(game_in_short(page)),
+        game=escape(_game_in_short(page)),
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
         drawing="" if page.says_nothing else _DRAWING,
-        examples="\n".join(map(_body, examples)),
+        examples="" if page.says_nothing else _examples(page),
         note=f"<p>{escape(ADDRESS)} {_CHOOSE}</p>" if page.built == "address" else "",
-        bars="\n".join(_bars(page)),
-        lists="\n".join(_list(page, each) for each in lists if each not in examples),
+        lists="\n".join(_list(page, each) for each in lists),
         made="\n".join(f"<p>{escape(each)}</p>" for each in _made(page)),
         data="" if page.says_nothing else packed_data(page),
         script=_asset("grid.js") + _asset("page.js"),
@@ -69,17 +70,83 @@ def _asset(name: str) -> str:
     return files("spatial_game.language.page").joinpath(name).read_text("utf-8")
 
 
+def _game_in_short(page: Page) -> str:
+    config = page.config
+    where = "a row" if len(config.shape) == 1 else f"a grid of {' x '.join(map(str, config.shape))}"
+    seen = f"{config.num_shown} of the" if config.num_hidden else "the"
+    return (
+        f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} "
+        f"around the target; messages of {counted(config.message_length, 'symbol')}, each one of "
+        f"{config.vocab_size}; "
+        f"{config.num_candidates} candidates; {counted(page.dictionary.total, 'episode')} with "
+        f"{counted(len(page.sent), 'different message')}"
+    )
+
+
+# --- The answers --------------------------------------------------------------------------------------------
+
+
 def _answers(page: Page) -> Iterator[str]:
-    for number, each in enumerate(summary(page)):
-        question, answer, sentence = map(escape, (each.question, each.answer, each.sentence))
-        ruler = _ruler(page.combines, 1 / page.config.num_candidates) if number == 2 else ""
-        examples = "".join(
-            f"<p>{escape(text)}</p><pre>{escape(window)}</pre>" for text, window in each.examples
-        )
-        yield (
-            f"<article><h2>{question}</h2><p class=answer>{answer}</p><p>{sentence}</p>{ruler}{examples}"
-            "</article>"
-        )
+    figures = ["", "", _ruler(page.combines, 1 / page.config.num_candidates)]
+    if not page.says_nothing:
+        figures[:2] = _bits_by_variable(page), _bits_by_slot(page)
+    for each, figure in zip(answers(page), figures, strict=True):
+        head = f"<h2>{each.question}</h2><p class=answer>{escape(each.answer)}</p>"
+        shown = "".join(f"<p>{escape(text)}</p><pre>{escape(window)}</pre>" for text, window in each.examples)
+        yield f"<article>{head}{figure}<p>{escape(each.sentence)}</p>{shown}</article>"
+
+
+def _bits_by_variable(page: Page) -> str:
+    """Return what messages tell of each variable as bars on one scale; of a grid's offsets, as a board."""
+    names, view = variable_names(page), len(page.config.offsets)
+    on_grid = len(page.config.shape) > 1
+    board = _board_of_bits(page, [each for each in page.told if each[0] < view]) if on_grid else ""
+    shown = [each for each in page.told if not on_grid or each[0] == view]
+    scale = max((most for *_, most in shown), default=1.0)
+    bars = "".join(
+        _bar(capital(names[variable]), [("", bits, "var(--line)")], most, scale)
+        for variable, bits, most in shown
+    )
+    return f"<p class=quiet>Bits, of those that are possible:</p>{bars}{board}" if page.told else ""
+
+
+def _board_of_bits(page: Page, told: Sequence[tuple[int, float, float]]) -> str:
+    """Return what messages tell of the offsets of a grid, in boxes around the target."""
+    *places, target = coordinates_around_target(page.config, [variable for variable, *_ in told]).tolist()
+    boxes = ""
+    for (variable, bits, most), place in zip(told, places, strict=True):
+        style = f"{_area(place)};--share:{bits / max(most, 1e-9):.0%}"
+        title = f"{offset_text(page.config.offsets[variable])}: {bits:.1f} of {most:.1f} bits"
+        boxes += f'<span style="{style}" title="{title}">{bits:.1f}</span>'
+    return f'<div class="cells bits">{boxes}<b style="{_area(target)}">?</b></div>' if told else ""
+
+
+def _bits_by_slot(page: Page) -> str:
+    """Return what symbols tell, one after the other, as the parts of a bar, and the figures as a table."""
+    entropy, steps = page.dictionary.bits.entropy, page.prefixes.added
+    shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), entropy)).tolist()
+    parts = [(f"slot {i + 1}", step, DARK[i % len(DARK)]) for i, step in enumerate(shown)]
+    bar = _bar("Bits of a message, by slot", parts, entropy, entropy)
+    return f"{bar}{bits_by_slot(page).to_html()}"
+
+
+def _bar(name: str, parts: Sequence[tuple[str, float, str]], most: float, scale: float) -> str:
+    """Return a bar, whose parts have a name, bits and a colour, within an outline of the `most` bits."""
+    shares = [(text, 100 * bits / max(most, 1e-9), colour) for text, bits, colour in parts]
+    filled = "".join(
+        f'<i title="{text}" style="background:{colour};width:{share:.2f}%">&#8203;<span>{text}</span></i>'
+        for text, share, colour in shares
+    )
+    track = (
+        f"<span class=track><span style='width:{100 * most / max(scale, 1e-9):.2f}%'>{filled}</span></span>"
+    )
+    figures = f"{sum(bits for _, bits, _ in parts):.1f} of {most:.1f}"
+    return f"<div class=bar><span>{escape(name)}</span><span>{figures}</span>{track}</div>"
+
+
+def _area(place: Sequence[int]) -> str:
+    """Return the row and the column of a box, in CSS."""
+    return "grid-area:" + "/".join(str(each + 1) for each in place)
 
 
 def _ruler(combines: Mapping[str, Any], guessing: float) -> str:
@@ -102,66 +169,58 @@ def _ruler(combines: Mapping[str, Any], guessing: float) -> str:
     )
 
 
-def _bars(page: Page) -> Iterator[str]:
-    """Yield what the symbols tell in turn, and what messages tell of each variable, as bars on one scale."""
-    bits, names = page.dictionary.bits, variable_texts(page.config)
-    scale = max(bits.entropy, *bits.possible_by_variable, 0.1)
-    steps = page.prefixes.added
-    total = min(sum(steps), bits.entropy)
-    shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), bits.entropy))
-    parts = [(f"{ORDINALS[i]} {step:.1f}", float(step), DARK[i % len(DARK)]) for i, step in enumerate(shown)]
-    yield _bar(
-        "Symbols, one after the other", parts, bits.entropy, scale, f"{total:.1f} of {bits.entropy:.1f}"
+# --- Examples -----------------------------------------------------------------------------------------------
+
+
+def _examples(page: Page) -> str:
+    [section] = [each for each in sections(page) if each.title == EXAMPLES]
+    said, *legend = (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
+    shown = "".join(_example(page, each) for each in page.examples)
+    return f"<h2>Examples</h2>{said}<div class=shown>{shown}</div>{''.join(legend)}" if shown else ""
+
+
+def _example(page: Page, example: Example) -> str:
+    """Return a window, in which the cells are marked that its message speaks of, and the message."""
+    steps = "".join(
+        f"<dt>{escape(symbols)}</dt><dd>{escape(says)}</dd>" for symbols, says in steps_of(page, example)
     )
-    found = told(page)
-    if len(page.config.shape) > 1:
-        yield _compass(page, [each for each in found if each[0] < len(page.config.offsets)])
-        found = [each for each in found if each[0] == len(page.config.offsets)]
-    for variable, each, most in found:
-        yield _bar(
-            capital(names[variable]), [("", each, "var(--line)")], most, scale, f"{each:.1f} of {most:.1f}"
-        )
-
-
-def _compass(page: Page, found: Sequence[tuple[int, float, float]]) -> str:
-    """Return what messages tell of the offsets of a grid as boxes around the target."""
-    offsets, boxes = [variable for variable, *_ in found], ""
-    *boxes_at, target = coordinates_around_target(page.config, offsets).tolist()
-    for (offset, bits, most), at in zip(found, boxes_at, strict=True):
-        name = offset_text(page.config.offsets[offset])
-        share = f"--share:{bits / max(most, 1e-9):.0%}"
-        boxes += f'<span style="{_area(at)};{share}">{name}: {bits:.1f} of {most:.1f} bits</span>'
-    return f'<div class=compass>{boxes}<b style="{_area(target)}">?</b></div>' if boxes else ""
-
-
-def _area(coordinates: Sequence[int]) -> str:
-    """Return the row and the column of a box, in CSS."""
-    return "grid-area:" + "/".join(str(each + 1) for each in coordinates)
-
-
-def _bar(name: str, parts: Iterable[tuple[str, float, str]], most: float, scale: float, figures: str) -> str:
-    shares = ((text, 100 * bits / max(most, 1e-9), colour) for text, bits, colour in parts)
-    filled = "".join(
-        f'<i title="{text}" style="background:{colour};width:{share:.2f}%">&#8203;<span>{text}</span></i>'
-        for text, share, colour in shares
+    true, right = true_text(example.message), right_text(example.message)
+    figures = [f"True in {true} held-out episodes."] * bool(true)
+    figures += [f"The receiver is right in {right} of its episodes."] * bool(right)
+    return (
+        f"<article>{_window(page, example)}<dl>{steps}</dl><p class=quiet>{' '.join(figures)}</p></article>"
     )
-    track = f'<span class=track><span style="width:{100 * most / scale:.2f}%">{filled}</span></span>'
-    return f"<div class=bar><span>{escape(name)}</span>{track}<span>{figures} bits</span></div>"
+
+
+def _window(page: Page, example: Example) -> str:
+    config, target = page.config, example.window.index(-1)
+    cell_of = columns_of(config).cells[target]
+    named = {
+        int(cell_of[each.index]) for sense in example.message.reading.senses for each in sense.statements
+    }
+    cells = ""
+    for cell, (integer, place) in enumerate(
+        zip(example.window, cell_coordinates(config.window_shape).tolist(), strict=True)
+    ):
+        tag, text = ("b", "?") if cell == target else ("span", "*" if integer < 0 else str(integer))
+        mark = " class=named" if cell in named else ""
+        cells += f'<{tag}{mark} style="{_area(place)}">{text}</{tag}>'
+    return f"<div class=cells>{cells}</div>"
+
+
+# --- Lists --------------------------------------------------------------------------------------------------
 
 
 def _list(page: Page, section: Section) -> str:
     """Return a section that is folded, with a plot or a search field in it."""
     more = {FREQUENCIES: _zipf(page.sent), MESSAGES: _FIND}.get(section.title, "")
-    return f"<details><summary>{escape(section.title)}</summary>\n{more}{_body(section)}</details>"
-
-
-def _body(section: Section) -> str:
     sentences = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
     tables = "\n".join(
         f"<div><h3>{escape(title)}</h3><div class=scroll>{table.to_html()}</div></div>"
         for title, table in section.tables.items()
     )
-    return f"{sentences}<div class=tables>{tables}</div>"
+    body = f"{more}{sentences}<div class=tables>{tables}</div>"
+    return f"<details><summary>{escape(section.title)}</summary>\n{body}</details>"
 
 
 def _zipf(sent: npt.NDArray[Any]) -> str:

@@ -42,13 +42,14 @@ function named(symbols) { return symbols.map((symbol) => language.names[symbol])
 /** Show what is under the pointer or the cursor, at the foot of the window. */
 function show(text) { document.querySelector(".here").textContent = text; }
 
-/** Return a message with its meaning, and how often that is true. */
+/** Return a message with its meaning, how often that is true, and how often the receiver is right. */
 function line(text) {
   const message = language.messages[language.byText.get(text)];
   if (!message) return text;
-  const { says, right, held, ends, rare } = message;
-  if (rare) return `${text}: ${says}`;
-  return `${text} says: ${says}${held ? ` – true in ${count(right)} of ${count(held)} held-out episodes (${ends})` : ""}`;
+  const { says, right, held, ends, rare, receiver } = message;
+  const understood = receiver ? `; the receiver is right in ${receiver} of its episodes` : "";
+  if (rare) return `${text}: ${says}${understood}`;
+  return `${text} says: ${says}${held ? ` – true in ${count(right)} of ${count(held)} held-out episodes (${ends})` : ""}${understood}`;
 }
 
 // --- The pictures ---
@@ -110,7 +111,7 @@ function showMap(map) {
   };
   const parent = document.querySelector(".map");
   parent.replaceChildren();
-  parent.parentNode.classList.toggle("wide", !map.pairs);
+  parent.classList.toggle("wide", !map.pairs);
   new Grid(parent, `${map.name}: the likeliest message, coloured by its first symbol. Arrow keys move, Enter looks within a first symbol, Escape goes back.`, {
     rows: rows.map((row) => map.rows[row]), columns: columns.map((column) => map.columns[column]), row: map.axes[0], column: map.axes[1],
     up: map.pairs, square: map.pairs, stretch: map.pairs ? Math.min(1, columns.length / rows.length) : 1, high: 30, said,
@@ -179,7 +180,7 @@ function showPanels(parent, panels, first) {
   for (const [slot, row] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), row);
   for (const each of panels) {
     const box = made("div", {});
-    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? `. Each symbol has a board: ${each.of === "the edge" ? "where in the grid the target is, inside or at a border" : "which cell is seen"}` : ""}`));
+    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? ", on a board for each symbol; symbols that say the same share one" : ""}`));
     slots.get(each.slot).append(box);
     const lift = (i, j) => each.lift[i * each.values.length + j];
     const who = (i) => `${first === null ? `Symbol ${names[each.symbols[i]]} in slot ${each.slot}` : `${after}, symbol ${names[each.symbols[i]]}`} (${count(each.episodes[i])} episodes)`;
@@ -206,17 +207,23 @@ function showBoards(box, label, picture, places) {
   const at = new Map(places.map(([row, column], j) => [row * wide + column, j]));
   box.classList.add("boards");
   box.style.setProperty("--wide", `${1 + .8 * wide}rem`);
+  const alike = new Map();
   picture.rows.forEach((name, i) => {
+    const colours = places.map((_, j) => picture.fill(i, j)).join();
+    alike.set(colours, [...(alike.get(colours) ?? []), i]);
+  });
+  for (const [first, ...others] of alike.values()) {
     const board = made("div", {}), of = (row, column) => at.get(row * wide + column);
+    const name = [first, ...others].map((i) => picture.rows[i]).join(" ");
     board.append(made("p", {}, name));
     box.append(board);
     new Grid(board, `${name}. ${label}`, {
       rows: Array(tall).fill(""), columns: Array(wide).fill(""), square: true,
-      fill: (row, column) => of(row, column) === undefined ? null : picture.fill(i, of(row, column)),
-      said: (row, column) => of(row, column) === undefined ? "" : picture.said(i, of(row, column)),
-      chosen: () => picture.chosen(i),
+      fill: (row, column) => of(row, column) === undefined ? null : picture.fill(first, of(row, column)),
+      said: (row, column) => of(row, column) === undefined ? "" : [first, ...others].map((i) => picture.said(i, of(row, column))).join("; "),
+      chosen: () => picture.chosen(first),
     });
-  });
+  }
 }
 
 // --- Ask it ---
@@ -309,15 +316,15 @@ function onBoard(fields, places) {
 /** Save the messages of the page as a CSV. */
 function save() {
   const cell = (value) => `"${String(value).replaceAll('"', '""')}"`;
-  const rows = language.messages.map(({ text, says, right, held, episodes }) => [cell(text), cell(says), right, held, episodes].join(","));
-  const url = URL.createObjectURL(new Blob([["Message,Says,True,Held out,Episodes", ...rows, ""].join("\n")], { type: "text/csv" }));
+  const rows = language.messages.map(({ text, says, right, held, receiver, episodes }) => [cell(text), cell(says), right, held, cell(receiver), episodes].join(","));
+  const url = URL.createObjectURL(new Blob([["Message,Says,True,Held out,Receiver right,Episodes", ...rows, ""].join("\n")], { type: "text/csv" }));
   made("a", { href: url, download: "messages.csv" }).click();
   URL.revokeObjectURL(url);
 }
 
 function start() {
   for (const part of document.querySelectorAll(".pictures, .look-up")) part.hidden = false;
-  for (const part of document.querySelectorAll("td, .examples > p")) part.replaceChildren(...folded(part.textContent));
+  for (const part of document.querySelectorAll("td, .examples dd, .examples > p")) part.replaceChildren(...folded(part.textContent));
   if (language.edgeFirst) document.querySelector(".pictures").prepend(document.querySelector(".symbols"));
   showPictures();
   document.querySelector(".drawing").remove();

@@ -13,47 +13,49 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.dictionary.entries import LEAST_BITS, Entry, sets_of
-from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.readings import FEWEST_READ, LEAST_SURE, Reading, edges_text, entry_text
-from spatial_game.language.page.content import Message, Page
-from spatial_game.language.page.summary import capital, summary, warnings
+from spatial_game.language.dictionary.readings import (
+    FEWEST_READ,
+    LEAST_SURE,
+    NEARLY_ALWAYS,
+    edges_text,
+    entry_text,
+)
+from spatial_game.language.page.answers import (
+    MOST_NAMED,
+    answers,
+    bits_by_slot,
+    bits_by_variable,
+    capital,
+    warnings,
+)
+from spatial_game.language.page.content import Example, Message, Page
 from spatial_game.language.pictures.grid import window_lines
 from spatial_game.language.relations import homonyms, is_compared, synonyms
-from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, listed, offset_text, symbols_text
-from spatial_game.tables import Table
+from spatial_game.language.wording import (
+    ANY_LENGTH,
+    SHORT,
+    integers_text,
+    listed,
+    number_text,
+    offset_text,
+    symbols_text,
+)
+from spatial_game.tables import Table, Value
 from spatial_game.text import between, counted
 
-EXAMPLES, MESSAGES = "Examples, symbol by symbol", "Messages"
-FREQUENCIES = "How often messages are sent"
+EXAMPLES, MESSAGES, FREQUENCIES = "Examples, symbol by symbol", "Messages", "How often messages are sent"
 """Titles of sections."""
-WHEREVER = 0.9
-"""A symbol stands for integers that have this share of its episodes."""
-ADDRESS = "This is an address: what the symbols of later slots say depends on the first one."
-UNSURE, SEVERAL = "nothing that is mostly true", "one of several things"
-"""What beginnings of messages say whose reading is unsure, or has several senses."""
 CLASS = "A set of integers that several symbols name is a class, and has the name of its smallest integer."
+ADDRESS = "The symbols of later slots say little by themselves: one reads them after the first one."
 ALIKE = (
     "Some symbols are one to the receiver: if any two of a row are exchanged, hardly more of its choices "
     "change than with the same message again. The last column has the most that was measured."
 )
 NOT_ALIKE = (
-    "No two symbols of a slot were found that are one to the receiver. Of each slot, the twelve most "
-    "frequent symbols were asked about."
+    "Of the twelve most frequent symbols of each slot, no two were found that are one to the receiver."
 )
-NUM_EXAMPLES = 3
-MOST_PIECES = 16
-"""A set of integers of at most this number of pieces is written out in the list of symbols."""
 LISTED = 100
 """Rows of a long list."""
-MATTERS = 0.05
-"""Order matters if messages tell less without it by at least this share of their bits."""
-LEAST_AT_EDGE = 0.2
-"""A message is one for an edge if it has at least this share of the episodes there."""
-LEAST_OPEN = 0.05
-"""A range of shares that is wider than this says that more episodes would narrow it."""
-MOST_OPEN = 0.5
-"""A range that is wider than this says nothing."""
-RARE_ARE_OPEN = " Of the rest, the episodes are too few to know. More episodes would narrow this range."
 
 
 @dataclass(frozen=True)
@@ -79,51 +81,31 @@ class Section:
 def sections(page: Page) -> list[Section]:
     """Return the parts of a page in words, the same objects each time; empty ones are left out."""
     about = (examples, messages, symbols, near_an_end, same_and_other, frequencies, slots_and_order)
-    told = () if page.says_nothing else about
-    found = (each(page).filled for each in (in_short, *told, game))
+    found = (each(page).filled for each in (in_short, *(() if page.says_nothing else about), game))
     return [each for each in found if each.sentences or each.tables]
 
 
 def in_short(page: Page) -> Section:
     """Return what one wants to know first."""
-    answers = summary(page)
-    shown = [
-        f"{text}\n{window}" if "\n" in window else f"{text} {window}."
-        for each in answers
-        for text, window in each.examples
-    ]
-    return Section("In short", [*(each.sentence for each in answers), *shown, *warnings(page)])
+    shown = answers(page)
+    said = [f"{each.question} {each.answer}. {each.sentence}" for each in shown]
+    said += [f"{text}\n{window}" for each in shown for text, window in each.examples]
+    if page.says_nothing:
+        return Section("In short", [*said, *warnings(page)])
+    bits = {"What messages tell, in bits": bits_by_variable(page)}
+    of_slots = {"What symbols tell, in bits": bits_by_slot(page)}
+    return Section("In short", [*said, *warnings(page)], {**bits, **of_slots})
 
 
 # --- Messages -----------------------------------------------------------------------------------------------
 
 
 def examples(page: Page) -> Section:
-    """Return typical messages, each with what its beginnings say.
-
-    They are the most frequent ones that say one thing, true of their window, and name no edge, of different
-    first symbols and sets of integers.
-    """
-    sure = [each for each in page.messages if each.sent_for and each.is_sure and each.reading.senses]
-    plain = [
-        each
-        for each in sure
-        if len(each.reading.senses) == 1
-        and not each.reading.senses[0].edges
-        and each.reading.true_of(np.array(each.sent_for[:1]))[0]
-    ]
-    typical: list[Message] = []
-    for each in plain or sure:
-        alike = (
-            each.symbols[0] == other.symbols[0] or _sets(each.reading) == _sets(other.reading)
-            for other in typical
-        )
-        if len(typical) < NUM_EXAMPLES and not any(alike):
-            typical.append(each)
+    """Return examples: what the sender sees, and what its message says, symbol by symbol."""
     tables = {}
-    for each, rows in zip(typical, _beginnings(page, typical), strict=True):
-        title = "It sees " + "\n        ".join(window_lines(page.config, each.sent_for[0]))
-        tables[title] = Table.of("It sends | So far, it says", rows)
+    for each in page.examples:
+        title = "It sees " + "\n        ".join(window_lines(page.config, each.window))
+        tables[title] = Table.of("It sends | So far, it says", steps_of(page, each))
     texts = " ".join(str(row[1]) for table in tables.values() for row in table.rows)
     legend = page.interpreter.legend(texts)
     hidden = ", and cells marked * are not seen" if page.config.num_hidden else ""
@@ -131,68 +113,57 @@ def examples(page: Page) -> Section:
     return Section(EXAMPLES, [said, *([CLASS] if legend else []), *legend], tables)
 
 
-def _beginnings(page: Page, typical: Sequence[Message]) -> list[list[tuple[str, str]]]:
-    """Return the beginnings of each message, and what they say."""
-    found: list[list[tuple[str, str]]] = [[] for _ in typical]
-    for number, dictionary in enumerate(page.prefixes.dictionaries, 1):
-        whole = number == len(page.prefixes.dictionaries)
-        sent = [each.symbols[: None if whole else number] for each in typical]
-        readings = page.interpreter if whole else interpreter(dictionary)
-        for rows, symbols, each, reading in zip(
-            found, sent, typical, readings.read(np.array(sent)) if sent else [], strict=True
-        ):
-            short = "" if whole else SEVERAL if len(reading.senses) > 1 else "" if reading.is_sure else UNSURE
-            text = short or reading.text(page.classes)
-            true = not reading.senses or short or reading.true_of(np.array(each.sent_for[:1]))[0]
-            if short == SEVERAL and number == 1 and (values := _wherever(page, each.symbols[0], reading)):
-                text = f"{integers_text(values)}, wherever"
-                true = set(values) & set(each.sent_for[0])
-            rows.append((page.dictionary.spelt(symbols), text if true else f"{text} (untrue here)"))
-    return found
-
-
-def _wherever(page: Page, symbol: int, reading: Reading) -> list[int]:
-    """Return the integers that a first symbol stands for at any offset, of a language of where and what.
-
-    They are the most frequent ones that have nine of ten episodes together; none if they are many, or if the
-    symbol may say nothing of integers.
-    """
-    if page.built != "where and what" or not all(sense.statements for sense in reading.senses):
-        return []
-    of_offsets = len(page.config.offsets)
-    tables = [
-        each.symbol_counts[0, symbol] for i, each in page.dictionary.informative.items() if i < of_offsets
+def steps_of(page: Page, example: Example) -> list[tuple[str, str]]:
+    """Return the beginnings of an example's message, and what they say."""
+    symbols, whole = example.message.symbols, example.beginnings[-1]
+    first = said_by_symbols(page).get((0, symbols[0]), ["nothing by itself"])
+    says = [] if len(symbols) == 1 else ["; ".join(first[:2])]
+    for each in example.beginnings:
+        clear = each is whole or example.is_clear(each)
+        says.append(each.text(page.classes, measured=True) if clear else "nothing clear yet")
+    ends = range(1, len(says)), [len(symbols)]
+    return [
+        (page.dictionary.spelt(symbols[:end]), text)
+        for end, text in zip([*ends[0], *ends[1]], says, strict=True)
     ]
-    often = np.sum(tables, axis=0)
-    order = np.argsort(-often, kind="stable")
-    number = int(np.searchsorted(np.cumsum(often[order]), WHEREVER * often.sum())) + 1
-    return sorted(order[:number].tolist()) if number <= SHORT else []
-
-
-def _sets(reading: Reading) -> set[tuple[int, ...]]:
-    """Return the sets of integers that a message names."""
-    return {statement.values for sense in reading.senses for statement in sense.statements}
 
 
 def messages(page: Page) -> Section:
-    """Return the most frequent messages, what they say, and how often that is true."""
+    """Return the most frequent messages, what they say, how often that is true, and how often understood."""
+    said = [*_truth(page), *_receiver(page)]
+    if page.config.message_length > 1:
+        said.append(
+            f"In {between(sets_of(page.dictionary).adding, '.0%')} of the episodes, the message tells at "
+            f"least {LEAST_BITS} bits more about an offset than its symbols."
+        )
+    heading = f"Message | Says | True (held out){' | Receiver right' * (page.right.trials > 0)} | Episodes :,"
+    missed = sorted(
+        (each for each in page.messages if each.is_missed), key=lambda each: each.right.interval[1]
+    )
+    tables = {
+        "The messages that are sent most": page.messages,
+        "Messages that the receiver misses, though their readings are sure": missed,
+    }
+    return Section(
+        MESSAGES,
+        said,
+        {
+            title: Table.of(heading, (_row(page, each) for each in some[:LISTED]))
+            for title, some in tables.items()
+        },
+    )
+
+
+def _truth(page: Page) -> Iterator[str]:
+    """Yield how often readings are true, and which messages have no sure one."""
     read = [message for message in page.messages if message.reading.senses]
-    held_out, said = sum(message.true.trials for message in read), []
-    if held_out:
+    if held_out := sum(message.true.trials for message in read):
         true = sum(message.true.num_correct for message in read) / held_out
         claimed = sum(message.reading.truth * message.true.trials for message in read) / held_out
-        said = [
-            f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}. The "
-            f"dictionary expects {claimed:.1%}."
-        ]
-    if page.config.message_length > 1:
-        low, high = sets_of(page.dictionary).adding
-        more = f"the message tells at least {LEAST_BITS} bits more about an offset than its symbols"
-        if high - low > MOST_OPEN:
-            said.append(f"In how many episodes {more}, is not known: there are too few episodes.")
-        else:
-            some, open_ = between((low, high), ".0%"), RARE_ARE_OPEN if high - low > LEAST_OPEN else ""
-            said.append(f"In {some} of the episodes, {more}.{open_}")
+        yield (
+            f"What messages say is true in {true:.1%} of {counted(held_out, 'held-out episode')}: every "
+            f"tenth one, from which the dictionary was not built. The dictionary expects {claimed:.1%}."
+        )
     kinds = {
         "are unsure: true less than half of the time, by a 95% interval": [
             message for message in read if not message.is_sure
@@ -200,12 +171,40 @@ def messages(page: Page) -> Section:
         "have no reading": [message for message in page.messages if not message.reading.senses],
     }
     if found := [f"{_share_of(page, some)} {what}" for what, some in kinds.items() if some]:
-        said.append(f"Of {_those_read(page)}, {listed(found, '; ')}.")
-    rows = (
-        (each.text, meaning_of(page, each), each.measured, each.episodes) for each in page.messages[:LISTED]
-    )
-    table = Table.of("Message | Says | True (held out) | Episodes :,", rows)
-    return Section(MESSAGES, said, {"The messages that are sent most": table})
+        yield f"Of {_those_read(page)}, {listed(found, '; ')}."
+
+
+def _receiver(page: Page) -> Iterator[str]:
+    """Yield what the receiver's figures mean, or how to get them."""
+    if page.right.trials:
+        yield (
+            f"A reading is what the sender says. The receiver is right in {page.right.accuracy:.1%} of "
+            f"{counted(page.right.trials, 'episode')}; beside each message stands the 95% interval. It is "
+            f"low if the reading is sure, but the receiver is right in less than {NEARLY_ALWAYS:.0%}."
+        )
+    else:
+        yield (
+            "A reading is what the sender says. Whether the receiver understands each message is not known: "
+            "these episodes have no choices. Those that `spatial-game record` writes have them."
+        )
+
+
+def _row(page: Page, message: Message) -> tuple[Value, ...]:
+    right = [right_text(message)] * (page.right.trials > 0)
+    return message.text, meaning_of(page, message), true_text(message), *right, message.episodes
+
+
+def true_text(message: Message) -> str:
+    """Return in how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
+    true = message.true
+    ends = between(true.interval, ".0%")
+    return f"{true.num_correct:,} of {true.trials:,} ({ends})" if true.trials else ""
+
+
+def right_text(message: Message) -> str:
+    """Return how often the receiver is right after a message, as an interval."""
+    low = " (low)" if message.is_missed else ""
+    return between(message.right.interval, ".0%") + low if message.right.trials else ""
 
 
 def meaning_of(page: Page, message: Message) -> str:
@@ -215,8 +214,8 @@ def meaning_of(page: Page, message: Message) -> str:
     """
     reading = message.reading
     text = reading.text(page.classes, measured=bool(message.true.trials))
-    is_unsure = reading.is_sure and not message.is_sure and not reading.is_too_rare
-    return f"unsure: {text}" if is_unsure else text
+    excluded = reading.senses and reading.is_sure and not message.is_sure and not reading.is_too_rare
+    return f"unsure: {text}" if excluded else text
 
 
 def _those_read(page: Page) -> str:
@@ -234,13 +233,13 @@ def _share_of(page: Page, some: Sequence[Message]) -> str:
 
 
 def near_an_end(page: Page) -> Section:
-    """Return the message that is sent most often at each edge where the sender has one for it."""
-    names = [edges_text(page.config, [edge]) for edge in range(len(page.at_edges))]
+    """Return the message that is sent most often at each edge."""
     rows = [
-        (capital(name), page.dictionary.spelt(message), often / max(total, 1), total)
-        for name, (message, often, total) in zip(names, page.at_edges, strict=True)
-        if often >= LEAST_AT_EDGE * total > 0
+        (capital(edges_text(page.config, [edge])), page.dictionary.spelt(message), often / total, total)
+        for edge, (message, often, total) in enumerate(page.at_edges)
+        if total
     ]
+    rows.sort(key=lambda row: -row[2])
     table = Table.of("Where | Message | Share :.0% | Episodes :,", rows)
     return Section("Near an end", [], {"The message that is sent most often": table})
 
@@ -251,25 +250,28 @@ def same_and_other(page: Page) -> Section:
     same, other = synonyms(readings), homonyms(readings)
     of_same = _share_of(page, [page.messages[i] for group in same for i in group])
     of_other = _share_of(page, [page.messages[i] for i in other])
+    bits = page.dictionary.bits
     said = [
-        f"Synonyms: of {_those_read(page)}, {of_same} have the same reading as another one.",
+        f"Synonyms: of {_those_read(page)}, {of_same} have the same reading as another one. They may differ "
+        f"in what the dictionary does not explain: it explains {min(bits.messages, bits.entropy):.1f} of "
+        f"{bits.entropy:.1f} bits.",
         f"Homonyms: {of_other} say one of several things.",
     ]
-    if page.too_few:
-        said.append("There are too few episodes: with more, messages that have the same reading may differ.")
     if others := [message for message in page.messages if not is_compared(message.reading)]:
         said.append(
             f"Not compared: {_share_of(page, others)} without a sure reading, or with fewer than "
             f"{FEWEST_READ} episodes in the dictionary."
         )
-    if same and page.leaves_much:
-        said.append("What the dictionary does not explain of messages may tell synonyms apart.")
-    texts = ((group, ", ".join(page.messages[i].text for i in group[:SHORT])) for group in same[:LISTED])
     alike = (
-        (readings[group[0]].text(page.classes, measured=True), len(group), text) for group, text in texts
+        (
+            readings[group[0]].text(page.classes, measured=True),
+            len(group),
+            ", ".join(page.messages[i].text for i in group[:SHORT]),
+        )
+        for group in same[:LISTED]
     )
     several = (
-        (each.text, meaning_of(page, each), each.measured)
+        (each.text, meaning_of(page, each), true_text(each))
         for each in (page.messages[i] for i in other[:LISTED])
     )
     tables = {
@@ -283,9 +285,10 @@ def frequencies(page: Page) -> Section:
     """Return how often messages are sent."""
     share = page.sent / page.sent.sum()
     half = int(np.searchsorted(np.cumsum(share), 0.5)) + 1
-    said = f"The most frequent message is sent in {share[0]:.1%} of the episodes."
-    if half > 1:
-        said += f" The {half:,} most frequent of {len(share):,} messages make up half of them."
+    said = (
+        f"The most frequent message is sent in {share[0]:.1%} of the episodes. The {half:,} most frequent of "
+        f"{counted(len(share), 'message')} make up half of them."
+    )
     return Section(FREQUENCIES, [said])
 
 
@@ -295,30 +298,28 @@ def frequencies(page: Page) -> Section:
 def symbols(page: Page) -> Section:
     """Return what the symbols of each slot say by themselves, the most frequent first, and the members of
     classes. Of an address, there is only the first slot."""
+    is_address = page.built == "address"
     said = [
         "What a symbol says in its slot by itself, if that is significant, and how often it is true where "
         "that offset is seen."
     ]
-    slots = 1 if page.built == "address" else page.config.message_length
-    said += [ADDRESS] if page.built == "address" else []
-    if page.classes.members:
-        said.append(CLASS)
+    said += [ADDRESS] * is_address + [CLASS] * bool(page.classes.members)
     says, dictionary, tables = said_by_symbols(page), page.dictionary, {}
-    for slot in range(slots):
+    for slot in range(1 if is_address else page.config.message_length):
         often = np.bincount(dictionary.messages[:, slot], dictionary.episodes).astype(int)
         rows = (
-            (page.dictionary.symbol_names[symbol], says[slot, symbol], int(often[symbol]))
+            (dictionary.symbol_names[symbol], "; ".join(says[slot, symbol]), int(often[symbol]))
             for symbol in np.argsort(-often, kind="stable").tolist()
             if (slot, symbol) in says
         )
         tables[f"Slot {slot + 1}"] = Table.of("Symbol | Says | Episodes :,", rows)
     members = ((name, integers_text(each, ANY_LENGTH)) for name, each in page.classes.members.items())
-    return Section(
-        "Symbols", said, {**tables, "Members of the classes": Table.of("Class | Integers", members)}
-    )
+    tables["Members of the classes"] = Table.of("Class | Integers", members)
+    return Section("Symbols", said, tables)
 
 
-def said_by_symbols(page: Page) -> dict[tuple[int, int], str]:
+@functools.lru_cache(maxsize=2)
+def said_by_symbols(page: Page) -> dict[tuple[int, int], list[str]]:
     """Return what symbols say by themselves, by slot and symbol: what tells most first."""
     found: dict[tuple[int, int], list[Entry]] = {}
     for entry in sorted(page.interpreter.symbols, key=lambda entry: -entry.bits * entry.episodes):
@@ -326,7 +327,7 @@ def said_by_symbols(page: Page) -> dict[tuple[int, int], str]:
     return {key: _all_texts(page, entries) for key, entries in found.items()}
 
 
-def _all_texts(page: Page, entries: Sequence[Entry]) -> str:
+def _all_texts(page: Page, entries: Sequence[Entry]) -> list[str]:
     """Return what a symbol says; the same integers at several offsets are named once."""
     alike: dict[tuple[int, ...], list[Entry]] = {}
     for entry in entries:
@@ -334,18 +335,31 @@ def _all_texts(page: Page, entries: Sequence[Entry]) -> str:
         alike.setdefault(entry.values if at_cell else (-1,), []).append(entry)
     texts = []
     for same in alike.values():
-        said = entry_text(same[0], page.config, page.classes, MOST_PIECES)
-        places = [offset_text(page.config.offsets[entry.index]) for entry in same[1:]]
+        said = entry_text(same[0], page.config, page.classes)
+        others = [offset_text(page.config.offsets[entry.index]) for entry in same[1:]]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
-        joined = " and " if true ** len(same) >= LEAST_SURE else " or "  # "or": one of them, in each episode
-        texts.append(f"{listed([said, *places], joined)} ({true:.0%}{' each' if places else ''})")
-    return "; ".join(texts)
+        together = true ** len(same) >= LEAST_SURE  # otherwise it says one of them in each episode
+        text = listed([said, *others], " and " if together else " or ")
+        if len(same) > MOST_NAMED:
+            where = f"{'' if together else 'one of '}{number_text(len(same))} offsets"
+            text = f"{page.classes.text(same[0].values)} at {where}"
+        texts.append(f"{text} ({true:.0%}{' each' if others else ''})")
+    return texts
 
 
 def slots_and_order(page: Page) -> Section:
     """Return whether the order of symbols matters, whether they mean the same in another slot, and which
     symbols are one to the receiver."""
-    said = [*_order(page)] if page.config.message_length > 1 else []
+    said, known = [], page.dictionary.bits.messages
+    if page.config.message_length > 1:
+        said = [
+            f"A dictionary that does not know the order of symbols tells "
+            f"{min(page.bits_without_order, known):.2f} of {known:.2f} bits of held-out episodes. Whether "
+            "the receiver needs the order was not asked.",
+            page.agreement.text
+            if page.agreement
+            else "Too few symbols stand in two slots to say whether they mean the same there.",
+        ]
     alike, names = page.combines.get("alike"), page.dictionary.symbol_names
     if alike is not None:
         said.append(ALIKE if alike else NOT_ALIKE)
@@ -355,25 +369,6 @@ def slots_and_order(page: Page) -> Section:
     )
     table = Table.of("Slot | Symbols | Choices that changed :.1%", rows)
     return Section("Slots and order", said, {"Symbols that are one to the receiver": table})
-
-
-def _order(page: Page) -> Iterator[str]:
-    known = page.dictionary.bits.messages
-    unordered = min(page.bits_without_order, known)
-    figures = (
-        f"a dictionary that does not know it tells {unordered:.2f} of {known:.2f} bits of held-out episodes"
-    )
-    if 1 - unordered / known >= MATTERS:
-        yield f"The order of symbols matters: {figures}."
-    else:
-        yield (
-            f"Symbols can be recognised without their order: {figures}. Whether the receiver needs the order "
-            "was not asked."
-        )
-    if page.agreement is None:
-        yield "Too few symbols stand in two slots to say whether they mean the same there."
-    else:
-        yield page.agreement.text
 
 
 # --- The whole ----------------------------------------------------------------------------------------------
@@ -396,9 +391,8 @@ def game(page: Page) -> Section:
     )
     slices = " Slices of the grid stand side by side, that in front first." if len(config.shape) > 2 else ""
     words = (
-        f"Offsets are counted from the target: one of them is {offset_text(config.offsets[0])}.{slices} The "
-        "edge says whether the target is near an end. Slot 1 is the place of a message's first symbol. Bits "
-        "measure what is told: one bit halves what is possible. Held-out episodes are the tenth of the "
-        "recording that only checks the dictionary."
+        f"Offsets are counted from the target: one of them is {offset_text(config.offsets[0])}.{slices} Slot "
+        "1 is the place of a message's first symbol. Held-out episodes are the tenth of the recording that "
+        "only checks the dictionary."
     )
     return Section("The game and its words", [rules, words])

@@ -21,10 +21,19 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.page.answers import answers, bits_by_variable
 from spatial_game.language.page.content import NOT_ASKED, make_page
 from spatial_game.language.page.html import page_html
-from spatial_game.language.page.sections import ALIKE, NOT_ALIKE, meaning_of, sections, slots_and_order
-from spatial_game.language.page.summary import summary
+from spatial_game.language.page.sections import (
+    ADDRESS,
+    ALIKE,
+    EXAMPLES,
+    NOT_ALIKE,
+    meaning_of,
+    sections,
+    slots_and_order,
+    steps_of,
+)
 from spatial_game.language.wording import listed
 from spatial_game.recording import Recording
 
@@ -81,67 +90,54 @@ BOTH_SIDES, NO_LANGUAGE = "The integers one left and one right", ("Nothing that 
 @pytest.mark.parametrize(
     ("name", "tells", "how", "says", "never"),
     [
+        ("names", BOTH_SIDES, A_PART, "the dictionary explains 8.4 of them", (CLASSES, TOO_FEW, STRANGE)),
+        ("bands", BOTH_SIDES, A_PART, "takes 4.3.", (CLASSES, TOO_FEW, STRANGE)),
         (
-            "names",
-            BOTH_SIDES,
+            "class",
+            "The integer one right, and less of one other offset",
             A_PART,
-            " about the integer one ",
-            (CLASSES, TOO_FEW, STRANGE),
+            CLASSES,
+            (STRANGE,),
         ),
-        (
-            "bands",
-            BOTH_SIDES,
-            A_PART,
-            "0.9 of 4.1 possible about the integer one",
-            (CLASSES, TOO_FEW, STRANGE),
-        ),
-        ("class", "The integer one right", A_PART, CLASSES, (STRANGE,)),
-        (
-            "wholes",
-            BOTH_SIDES,
-            "An address",
-            "So one needs the symbols before to read the later ones.",
-            (CLASSES, STRANGE),
-        ),
+        ("wholes", BOTH_SIDES, "An address", "says little without those before it", (CLASSES, STRANGE)),
         (
             "oracle",
-            "Four offsets alike",
+            "The integers at four offsets, and whether the target is near an end",
             "Where and what",
-            "Slot 1 says where",
+            "Slot 1 tells ",
             (CLASSES, STRANGE),
         ),
-        ("edge", "The edge", f"{A_PART}, some of it twice", "", (CLASSES, STRANGE)),
+        (
+            "edge",
+            "Whether the target is near an end",
+            f"{A_PART}, some of it twice",
+            "",
+            (CLASSES, STRANGE),
+        ),
         ("random", *NO_LANGUAGE, NOTHING, (TOO_FEW, STRANGE)),
         ("one message", *NO_LANGUAGE, NOTHING, (TOO_FEW, STRANGE)),
     ],
 )
 def test_a_language_is_described_as_it_is(name, tells, how, says, never):
     found = page_of(name)
-    answers = summary(found)
-    assert [each.answer for each in answers] == [tells, how, "Cannot say"]
-    assert answers[2].sentence == "Cannot say whether its symbols combine: no receiver was asked."
+    shown = answers(found)
+    assert [each.answer for each in shown] == [tells, how, "Cannot say"]
+    assert shown[2].sentence == "Cannot say whether its symbols combine: no receiver was asked."
     text = text_of(found)
     assert says in text
     assert [words for words in never if words in text] == []
-    for told, most in re.findall(r"(\d\.\d) of (\d\.\d)", text):
-        assert float(told) <= float(most)
+    assert all(told <= most for _, told, most in bits_by_variable(found).rows)
 
 
-def test_offsets_of_which_more_is_told_come_first_and_are_not_alike():
+def test_the_answer_goes_from_left_to_right_and_the_table_begins_with_what_is_told_most_of():
     def much_of_one_right(window):
         left, right, far = cells(window, -1, 1, 2)
         return said(left // 2, right, far // 3)
 
-    answer, *_ = summary(make_page(counts_of(GAME, much_of_one_right, 3_000)))
-    assert answer.answer == "The integers one right, one left and two right"
-    first, second, third = (answer.sentence.index(name) for name in ("one r", "one l", "two r"))
-    assert first < second < third
-
-
-def test_offsets_that_are_told_alike_count_together():
-    config = GameConfig(20, num_visible=1, vocab_size=20)
-    answer, *_ = summary(make_page(counts_of(config, OracleSender(config).send, 8_000)))
-    assert "four offsets alike" in answer.answer.lower()
+    found = make_page(counts_of(GAME, much_of_one_right, 3_000))
+    assert answers(found)[0].answer == "The integers one left, one right and two right"
+    names = [name for name, *_ in bits_by_variable(found).rows]
+    assert names[:3] == ["one right", "one left", "two right"]
 
 
 def test_little_of_many_offsets_is_in_the_answer():
@@ -150,16 +146,8 @@ def test_little_of_many_offsets_is_in_the_answer():
         rest = (shown[:, :4] >= 10) + 2 * (shown[:, 4:] >= 10)
         return said(cells(window, -1)[0], rest[:, 1] + 4 * rest[:, 2], rest[:, 3])
 
-    answer, *_ = summary(make_page(counts_of(GAME, a_little_of_many, 6_000)))
-    assert answer.answer.startswith("The integer one left and a little of ")
-    assert re.search(r" others$| other offsets$", answer.answer)
-
-
-def test_bits_that_messages_carry_and_nobody_understands_are_said():
-    assert re.search(
-        r"Messages carry \d\.\d bits; the dictionary does not explain the rest", text_of(page_of("class"))
-    )
-    assert "does not explain" not in text_of(page_of("names"))
+    answer, *_ = answers(make_page(counts_of(GAME, a_little_of_many, 6_000)))
+    assert re.fullmatch("The integer one left, and less of [a-z]+ other offsets?", answer.answer)
 
 
 def test_a_slot_that_names_the_place_is_said_to():
@@ -170,9 +158,9 @@ def test_a_slot_that_names_the_place_is_said_to():
         return said(shown[np.arange(len(window)), place], place)
 
     found = make_page(counts_of(GAME, where_and_what, 4_000))
-    _, built, _ = summary(found)
+    _, built, _ = answers(found)
     assert built.answer == "Where and what"
-    assert re.search(r"Slot 2 says where: it alone tells (9\d|100)% of which cell", built.sentence)
+    assert re.search(r"Slot 2 tells (9\d|100)% of which cell a message speaks of", built.sentence)
     assert found.to_dict()["built"] == "where and what"
 
 
@@ -191,15 +179,15 @@ def test_what_stands_somewhere_is_said_before_the_slot_that_names_the_place():
     for table in tables.values():
         (symbol, says), (_, then), *_ = table.rows
         band = f"{4 * int(symbol)}-{4 * int(symbol) + 3}"
-        assert says == f"{band}, wherever"
+        assert re.match(f"{band} at [a-z]+ offsets ", says)
         assert then.startswith(f"{band} ")
 
 
 def test_the_parts_of_a_page_have_their_order():
     titles = [section.title for section in sections(page_of("names"))]
     assert titles[:4] == ["In short", "Examples, symbol by symbol", "Messages", "Symbols"]
-    assert titles[4:7] == ["Synonyms and homonyms", "How often messages are sent", "Slots and order"]
-    assert titles[7:] == ["The game and its words"]
+    assert titles[4:6] == ["Near an end", "Synonyms and homonyms"]
+    assert titles[6:] == ["How often messages are sent", "Slots and order", "The game and its words"]
     assert [section.title for section in sections(page_of("random"))] == [titles[0], titles[-1]]
 
 
@@ -218,30 +206,24 @@ def test_examples_say_what_each_beginning_says():
             assert (f"{right // 10 * 10}-{right // 10 * 10 + 9} one right" in says) == (number > 1)
 
 
-def test_an_example_that_is_untrue_of_its_window_says_so():
+def test_a_beginning_that_is_untrue_of_its_window_is_not_clear():
     found = page_of("bands")
-    [sent] = {each for each in found.messages if each.symbols == (0, 1, 0)}
-    untrue = replace(sent, sent_for=((5, 15, -1, 16, 6),), episodes=10_000)
-    for message, number in ((sent, 0), (untrue, 3)):
-        [table] = sections(replace(found, messages=(message,)))[1].tables.values()
-        assert sum(says.endswith(" (untrue here)") for _, says in table.rows) == number
+    example = found.examples[0]
+    untrue = tuple(np.where(np.array(example.window) < 10, 15, 5).tolist())
+    untrue = tuple(-1 if one == -1 else other for one, other in zip(example.window, untrue, strict=True))
+    for window, number in ((example.window, 0), (untrue, 1)):
+        rows = steps_of(found, replace(example, window=window))
+        assert sum(says == "nothing clear yet" for _, says in rows) == number
 
 
-def test_no_two_examples_have_one_first_symbol_or_the_same_sets():
-    found = page_of("bands")
-    one, other = (
-        next(each for each in found.messages if each.symbols == symbols) for symbols in ((0, 1, 0), (1, 1, 0))
-    )
-    alike = replace(one, symbols=(1, 0, 0))
-    for messages, number in (((one, alike), 1), ((one, one), 1), ((one, other), 2)):
-        assert len(sections(replace(found, messages=messages))[1].tables) == number
-
-
-def test_a_beginning_that_says_nothing_sure_has_no_reading():
-    tables = sections(page_of("wholes"))[1].tables
-    assert tables
-    for table in tables.values():
-        assert not any("unsure" in says for _, says in table.rows)
+def test_examples_have_different_first_symbols_and_each_symbol_adds_to_them():
+    for name in ("bands", "names", "oracle"):
+        found = page_of(name)
+        firsts = [each.message.symbols[0] for each in found.examples]
+        assert len(firsts) == len(set(firsts)) > 1
+        assert all(each.is_clear(each.message.reading) for each in found.examples)
+    tried = page_of("wholes")._examples_of(page_of("wholes").messages[:100])
+    assert min(each.steps for each in page_of("wholes").examples) == max(each.steps for each in tried) == 2
 
 
 def test_words_of_an_import_stand_for_symbols():
@@ -315,16 +297,17 @@ def test_symbols_that_are_one_to_the_receiver_are_listed_if_it_was_asked():
 
 
 def test_slots_and_order_are_tested():
-    text = text_of(page_of("names"))
-    assert "The order of symbols matters: a dictionary that does not know it tells" in text
-    assert "In another slot, symbols do not mean the same" in text
-    assert "Symbols can be recognised without their order" in text_of(page_of("apart"))
+    figures = r"does not know the order of symbols tells (\d\.\d\d) of (\d\.\d\d) bits"
+    for name, matters in (("names", True), ("apart", False)):
+        [(unordered, known)] = re.findall(figures, text_of(page_of(name)))
+        assert (float(unordered) < 0.95 * float(known)) == matters
+    assert "In another slot, symbols do not mean the same" in text_of(page_of("names"))
 
 
 def test_an_address_is_said_to_be_one_where_its_symbols_are_shown():
     for name, is_address in (("wholes", True), ("bands", False)):
         found = page_of(name)
-        assert page_html(found).count("This is an address") == 2 * is_address
+        assert page_html(found).count(ADDRESS) == 2 * is_address
         [symbols] = [section for section in sections(found) if section.title == "Symbols"]
         assert ("Slot 2" in symbols.tables) != is_address
 
@@ -337,7 +320,7 @@ def test_messages_for_an_edge_are_listed():
     found = make_page(counts_of(GAME, at_the_ends, 2_000))
     [ends] = [section for section in sections(found) if section.title == "Near an end"]
     rows = ends.tables["The message that is sent most often"].rows
-    assert [(where, message, share) for where, message, share, _ in rows] == [
+    assert [(where, message, share) for where, message, share, _ in rows[:4]] == [
         ("The target is the first", "10 10 10", 1.0),
         ("The target is the second", "11 11 11", 1.0),
         ("The target is the second last", "12 12 12", 1.0),
@@ -353,23 +336,9 @@ def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
     assert "Slot 3" not in symbols.tables
 
 
-def test_messages_that_the_dictionary_does_not_tell_apart_may_still_differ():
-    def with_a_sum(window):
-        left, far, other = cells(window, -1, -2, 2)
-        return said(left // 5, (far + other) % 4)
-
-    open_ = "What the dictionary does not explain of messages may tell synonyms apart."
-    found = make_page(counts_of(GAME, with_a_sum, 6_000))
-    assert found.leaves_much
-    assert open_ in text_of(found)
-    assert not page_of("apart").leaves_much
-    assert open_ not in text_of(page_of("apart"))
-
-
 def test_a_language_of_few_episodes_says_so():
     assert TOO_FEW in text_of(page_of("wholes", 1_000))
-    [relations] = [each for each in sections(page_of("wholes", 1_000)) if each.title.startswith("Synonyms")]
-    assert any(each.startswith(TOO_FEW) for each in relations.sentences)
+    assert "these may change: which integers symbols and messages name" in text_of(page_of("wholes", 1_000))
     for number, few in ((1, "1 episode"), (9, "9 episodes")):
         text = text_of(page_of("names", number))
         assert NOTHING in text
@@ -418,16 +387,22 @@ def test_grids_and_hidden_cells_are_described():
     sees = next(title for title in titles if title.startswith("It sees"))
     assert re.fullmatch(r"It sees .*(\n {8}.*){2}", sees)  # its three rows
     assert NOTHING not in text
-    assert "which cells are seen" in text
+    assert "hich cells are seen" in text
     assert "<" not in text
 
 
 def test_a_page_shows_what_the_terminal_shows():
     found = page_of("names")
     written = page_html(found)
-    for section in sections(found):
+    for section in sections(found)[1:]:
         assert all(escape(sentence) in written for sentence in section.sentences)
-        assert all(title in written for title in section.tables)
+        if section.title != EXAMPLES:
+            assert all(title in written for title in section.tables)
+    for each in answers(found):
+        assert escape(each.answer) in written
+        assert escape(each.sentence) in written
+    for each in found.examples:
+        assert all(f"<dt>{symbols}</dt><dd>{says}</dd>" in written for symbols, says in steps_of(found, each))
     assert [message["text"] for message in data_of(written)["messages"]] == [
         each.text for each in found.messages
     ]
@@ -450,14 +425,14 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     written = page_html(found)
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
-    assert summary(found)[2].answer == "They combine fully"
+    assert answers(found)[2].answer == "They combine fully"
     hardly = text_of(replace(found, combines={**combines, "degree": "hardly"}))
     assert "Never sent, and understood" not in hardly  # by luck
     assert "Never sent, and not understood: 4 5 0" in hardly
     unsure = replace(found, combines={**combines, "perhaps": ("mostly",)})
-    assert summary(unsure)[2].answer == "They combine fully, perhaps mostly"
+    assert answers(unsure)[2].answer == "They combine fully, perhaps mostly"
     assert "<p>Never sent, and understood: 3 5 0, for</p><pre>1 3 ? 5 2</pre>" in written
-    assert "Never sent, and not understood: 4 5 0, for 1 4 ? 5 2." in text_of(found)
+    assert "Never sent, and not understood: 4 5 0, for\n1 4 ? 5 2" in text_of(found)
     assert 'style="left:90.0%;width:10.0%"' in written
     guessing = f"{1 / found.config.num_candidates:.1%}"
     assert f"<span>guessing<br>{guessing}</span>" in written
@@ -465,6 +440,35 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     assert "<span>sent<br>99.0%</span>" in written
     assert "<span>do not</span><span>in part</span>" in written  # as the answer says, "They do not combine"
     assert "class=ruler" not in page_html(page_of("names"))
+
+
+def test_the_receiver_stands_beside_each_reading_where_the_recording_has_choices():
+    counts = counts_of(GAME, LANGUAGES["bands"], 4_000)
+    [recording] = counts.sources
+    is_failed = (recording.message[:, :2] == [0, 1]).all(axis=1)
+    target = recording.target_index
+    choice = np.where(is_failed, (target + 1) % GAME.num_candidates, target)
+    found = make_page(count(replace(recording, choice=choice)))
+    for each in found.messages:
+        assert each.right.trials == each.episodes
+        assert each.right.accuracy == (each.symbols != (0, 1, 0))
+        assert each.is_missed == (each.symbols == (0, 1, 0))
+    [about] = [section for section in sections(found) if section.title == "Messages"]
+    accuracy = f"{np.mean(~is_failed):.1%}"
+    assert f"The receiver is right in {accuracy} of 4,000 episodes" in text_of(found)
+    assert f"The receiver finds the target in {accuracy} of the episodes" in text_of(found)
+    sent_most, missed = about.tables.values()
+    [[message, *_, right, episodes]] = missed.rows
+    assert (message, episodes) == ("0 1 0", is_failed.sum())
+    assert right.endswith("% (low)")
+    receiver = {each["text"]: each["receiver"] for each in data_of(page_html(found))["messages"]}
+    assert receiver["0 1 0"] == right
+    assert receiver["1 1 0"] == "100%"
+    without = make_page(counts)
+    assert "these episodes have no choices" in text_of(without)
+    [without_choices] = sections(without)[2].tables.values()
+    assert len(without_choices.columns) == len(sent_most.columns) - 1
+    assert found.to_dict()["receiver"]["num_correct"] == 4_000 - is_failed.sum()
 
 
 def test_a_large_recording_is_read_once_more_than_for_its_dictionary():
@@ -500,5 +504,5 @@ def test_pages_give_the_same_answers_at_every_size_or_say_that_there_are_too_few
     for number in (5_000, 20_000, 200_000):
         found = make_page(count(Recording(pair.config, episodes.window[:number], message[:number])))
         if not found.too_few:
-            answers.append([each.answer for each in summary(found)])
+            answers.append([each.answer for each in answers(found)])
     assert answers[1:] == answers[:-1]

@@ -1,0 +1,196 @@
+"""What a language tells, how it is built, and whether its symbols combine: three short answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spatial_game.language.counting.counts import HELD_OUT
+from spatial_game.language.page.content import Page
+from spatial_game.language.pictures.grid import window_lines
+from spatial_game.language.wording import listed, number_text, offset_text
+from spatial_game.tables import Table
+from spatial_game.text import counted
+
+MUCH = 0.5
+"""Variables of which messages tell at least this part of what they tell of the best one are in the answer."""
+MOST_NAMED = 3
+"""The most offsets that are named; more are counted."""
+FEW_HELD_OUT = 100
+"""With fewer held-out episodes, a dictionary that finds nothing proves nothing."""
+BUILT = {
+    "one symbol": ("One symbol", "Each message is one symbol."),
+    "where and what": ("Where and what", "One slot says where, and the others what stands there."),
+    "address": (
+        "An address",
+        "The first symbol names a part of what may be seen, and each later one a part of that part, as a "
+        "street is in a town. So a later symbol says little without those before it.",
+    ),
+    "whole": ("Whole messages", "Its symbols tell most together, and little by themselves."),
+    "symbol by symbol": (
+        "Each symbol tells a part",
+        "A later symbol says much the same after any first one. It does not follow that the receiver "
+        "understands new messages which are made of them.",
+    ),
+}
+"""The answer, and a sentence about it, by how messages are built."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question about a language, its answer in a few words, and in a sentence or two."""
+
+    question: str
+    answer: str
+    sentence: str
+    examples: tuple[tuple[str, str], ...] = ()
+    """What an example shows, with its message, and the window that it is about, row by row."""
+
+
+def answers(page: Page) -> list[Answer]:
+    """Return what one wants to know of a language first."""
+    combine = _verdict(page.combines), f"{page.combines['sentence']}{_receiver(page)}", _examples(page)
+    return [
+        Answer("What does it tell?", *_tells(page)),
+        Answer("How is it built?", *_built(page)),
+        Answer("Do its symbols combine?", *combine),
+    ]
+
+
+def variable_names(page: Page) -> list[str]:
+    """Return the variables of a page in words: the offsets, then whether the target is near an end."""
+    end = "a border" if len(page.config.shape) > 1 else "an end"
+    view = "which cells are seen" if page.config.num_hidden else f"whether the target is near {end}"
+    return [*map(offset_text, page.config.offsets), view]
+
+
+def bits_by_variable(page: Page) -> Table:
+    """Return what messages tell of each variable, in bits, and the most possible."""
+    names = variable_names(page)
+    return Table.of(
+        "About | Told :.1f | Possible :.1f", ((names[i], bits, most) for i, bits, most in page.told)
+    )
+
+
+def bits_by_slot(page: Page) -> Table:
+    """Return what the symbols of each slot tell, in bits: by themselves, and after those before them."""
+    steps = page.prefixes.added
+    rows = ((slot + 1, page.prefixes.alone[slot], step) for slot, step in enumerate(steps))
+    return Table.of("Slot | By itself :.1f | After those before :.1f", rows)
+
+
+def _tells(page: Page) -> tuple[str, str]:
+    bits, config = page.dictionary.bits, page.config
+    if page.says_nothing:
+        return "Nothing that was found", (
+            "The dictionary finds nothing: no message says anything about any one offset that could be "
+            "measured. It does not find what messages say of several offsets together, such as a sum."
+        )
+    return _most_told(page), (
+        f"Messages carry {bits.entropy:.1f} bits, and the dictionary explains "
+        f"{min(bits.messages, bits.entropy):.1f} of them, in episodes that it was not built from. One "
+        f"bit halves what is possible: to name one of {config.num_integers} integers takes "
+        f"{np.log2(config.num_integers):.1f}."
+    )
+
+
+def _most_told(page: Page) -> str:
+    """Return what messages tell most of, from left to right, without figures."""
+    names, view = variable_names(page), len(page.config.offsets)
+    much = sorted(variable for variable, bits, _ in page.told if bits >= MUCH * page.told[0][1])
+    offsets = [names[variable] for variable in much if variable < view]
+    found = [f"the integer{'s' if len(offsets) > 1 else ''} {listed(offsets, ' and ')}"] if offsets else []
+    if len(offsets) > MOST_NAMED:
+        found = [f"the integers at {number_text(len(offsets))} offsets"]
+    found += [names[view]] if view in much else []
+    if less := sum(variable < view and variable not in much for variable, *_ in page.told):
+        others = f"{'other ' if offsets else ''}offset{'s' if less > 1 else ''}"
+        found.append(f"less of {number_text(less)} {others}")
+    return capital(listed(found, ", and ")) or "A little of everything"
+
+
+def _built(page: Page) -> tuple[str, str]:
+    if page.says_nothing:
+        return "Cannot say", "Nothing was found that messages tell."
+    answer, sentence = BUILT[page.built]
+    if page.place and page.built == "where and what":
+        slot, share = page.place
+        sentence += f" Slot {slot + 1} tells {share:.0%} of which cell a message speaks of."
+    if page.repeats and page.built == "symbol by symbol":
+        answer += ", some of it twice"
+    return answer, sentence
+
+
+def _verdict(combines: Mapping[str, Any]) -> str:
+    """Return a verdict in a few words: "They combine in part, perhaps mostly"."""
+    if combines["verdict"] == "cannot say":
+        return "Cannot say"
+    degree = combines.get("degree")
+    perhaps = "".join(f", perhaps {each}" for each in combines.get("perhaps", ()))
+    return f"They {combines['verdict']}{f' {degree}' if degree in ('fully', 'mostly') else ''}{perhaps}"
+
+
+def _receiver(page: Page) -> str:
+    """Return how often the receiver finds the target, and what it ignores, if it was asked."""
+    own = page.right.accuracy if page.right.trials else page.combines.get("own", {}).get("accuracy")
+    ignores = page.combines.get("ignores") or ""
+    if own is None:
+        return ignores
+    guessing = f"guessing: {1 / page.config.num_candidates:.1%}"
+    return f" The receiver finds the target in {own:.1%} of the episodes ({guessing}). {ignores}".rstrip()
+
+
+def never_sent_text(combines: Mapping[str, Any], guessing: float) -> str:
+    """Return how well the receiver understands messages that were never sent, or why that is not known."""
+    if not (asked := combines.get("asked", {}).get(combines.get("composer"))):
+        return str(combines["sentence"])
+    return (
+        f"The receiver: it finds the target after {asked['accuracy']:.1%} of messages that were never sent "
+        f"(guessing: {guessing:.1%})."
+    )
+
+
+def _examples(page: Page) -> tuple[tuple[str, str], ...]:
+    """Return a never-sent message that the receiver understands, and one that it does not.
+
+    If symbols hardly combine, one that is understood shows luck: it is left out.
+    """
+    names = {"right": "understood", "wrong": "not understood"}
+    shown = [name for name in names if name == "wrong" or page.combines.get("degree") != "hardly"]
+    return tuple(
+        (
+            f"Never sent, and {names[choice]}: {page.dictionary.spelt(message)}, for",
+            "\n".join(window_lines(page.config, window)),
+        )
+        for choice, (message, window) in page.combines.get("examples", {}).items()
+        if choice in shown
+    )
+
+
+def warnings(page: Page) -> Iterator[str]:
+    """Yield what keeps the page from being trusted."""
+    bits = page.dictionary.bits
+    if bits.of_another_game:
+        yield (
+            "The data are of another game: the dictionary explains more than messages carry, so the windows "
+            "are not distributed as the game draws them, and these figures do not hold."
+        )
+    if page.says_nothing and bits.episodes < FEW_HELD_OUT:
+        yield (
+            f"A page of {counted(page.dictionary.total, 'episode')} cannot show that messages say nothing: "
+            f"take at least {HELD_OUT * FEW_HELD_OUT:,}."
+        )
+    if page.too_few and not page.says_nothing:
+        yield (
+            f"{bits.too_few_text(page.fitted_bits)} These stand: bits, how often readings are true, and how "
+            "often the receiver is right. With more episodes, these may change: which integers symbols and "
+            "messages name, synonyms and homonyms."
+        )
+
+
+def capital(text: str) -> str:
+    """Return a text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
