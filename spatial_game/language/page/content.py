@@ -263,7 +263,7 @@ def make_page(
         tuple(_messages(counts, dictionary, order[:MOST], episodes)),
         counts.messages[order[MOST : MOST + MOST_RARE]],
         counts.message_totals[order],
-        _right(episodes[-1]),
+        _right(episodes.right),
         fitted_bits(dictionary, counts),
         prefixes_of(counts, dictionary),
         slot_of_offset(dictionary),
@@ -314,8 +314,7 @@ def _first_episodes(counts: Counts) -> Block:
     blocks, number = [], 0
     for block in counts.episodes("a page needs"):
         blocks.append(block)
-        number += len(block[0])
+        number += len(block.message)
         if number >= _MOST_EPISODES:
             break
-    ids, window, held_out, right = map(np.concatenate, zip(*blocks, strict=True))
-    return ids, window, held_out, right
+    return Block(*map(np.concatenate, zip(*blocks, strict=True)))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spatial_game.game.cells import cell_coordinates
+from spatial_game.game.cells import rows_and_columns
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.page.answers import answers, bits_by_slot, capital, variable_names, warnings
 from spatial_game.language.page.content import Example, Page
@@ -200,7 +200,7 @@ def _window(page: Page, example: Example) -> str:
     }
     cells = ""
     for cell, (integer, place) in enumerate(
-        zip(example.window, cell_coordinates(config.window_shape).tolist(), strict=True)
+        zip(example.window, rows_and_columns(config.window_shape).tolist(), strict=True)
     ):
         tag, text = ("b", "?") if cell == target else ("span", "*" if integer < 0 else str(integer))
         mark = " class=named" if cell in named else ""
