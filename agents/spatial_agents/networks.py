@@ -22,7 +22,7 @@ from spatial_game.checks import require, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.game.windows import cells_around, offset_numbers, surroundings
+from spatial_game.game.windows import cells_around, offset_numbers, offset_steps
 
 WIDER = 2
 """The width of the layer before the state, in local networks, as a multiple of the hidden size."""
@@ -241,12 +241,12 @@ class LocalReceiver(nn.Module):
     """Takes fewer sequences than messages, so that training with every cell as a target scores cells once."""
     steps: Tensor
     inside: Tensor
-    """Where offsets lead from a cell (`spatial_game.game.windows.Surroundings`)."""
+    """Where offsets lead from a cell (`spatial_game.game.windows.OffsetSteps`)."""
 
     def __init__(self, config: GameConfig, network_config: NetworkConfig) -> None:
         super().__init__()
         self.inputs = Integers(config, network_config, BLANK)
-        for name, table in surroundings(config)._asdict().items():
+        for name, table in offset_steps(config)._asdict().items():
             self.register_buffer(name, torch.tensor(table), persistent=False)
         self.add_cells(config, self.inputs.features, network_config.hidden_size)
 

@@ -16,7 +16,7 @@ from spatial_agents.network_config import BLANK, EXCLUDED_SCORE, SHARP, NetworkC
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import IntArray, mask_columns
 from spatial_game.game.rules import lowest_in_window
-from spatial_game.game.windows import integers_around, offset_numbers, surroundings, values_around
+from spatial_game.game.windows import integers_around, offset_numbers, offset_steps, values_around
 
 Array = np.ndarray[Any, Any]
 
@@ -240,7 +240,7 @@ class LocalReceiver:
     """Scores each candidate by the cells at the game's offsets from it."""
 
     def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
-        self.surroundings = surroundings(config)
+        self.offset_steps = offset_steps(config)
         self.inputs = new_inputs(config, network_config, BLANK, weights)
         self.message_gru = GRU(OneHot(config.vocab_size), weights, "message_gru")
         self.around_to_wide = linear(weights, "around_to_wide")
@@ -248,7 +248,7 @@ class LocalReceiver:
 
     def __call__(self, message: IntArray, sequence: IntArray, candidates: IntArray) -> Array:
         """Return the logits of candidates that stand in the sequences."""
-        vectors = flattened(self.inputs(integers_around(self.surroundings, sequence, candidates, BLANK)))
+        vectors = flattened(self.inputs(integers_around(self.offset_steps, sequence, candidates, BLANK)))
         offered = self.wide_to_state(np.maximum(self.around_to_wide(vectors), 0))
         return inner_products(offered, self.message_gru.last_state(message))
 
@@ -277,7 +277,7 @@ class LandmarkReceiver:
     """Scores each candidate by the integer at the message's offset from it."""
 
     def __init__(self, config: GameConfig, network_config: NetworkConfig, weights: Weights) -> None:
-        self.surroundings = surroundings(config)
+        self.offset_steps = offset_steps(config)
         self.inputs = new_inputs(config, network_config, BLANK, weights)
         self.symbols = OneHot(config.vocab_size)
         # How much the symbols of each slot count (2, T, 1) for the offset and for the integer.
@@ -292,4 +292,4 @@ class LandmarkReceiver:
         integer = self.message_to_integer(for_integer)
         cells = np.pad(sequence, ((0, 0), (0, 1)), constant_values=BLANK)
         fits = inner_products(self.inputs(cells), integer)  # how well the message's integer fits each cell
-        return inner_products(values_around(self.surroundings, sequence, candidates, fits), offset)
+        return inner_products(values_around(self.offset_steps, sequence, candidates, fits), offset)

@@ -11,7 +11,7 @@ import numpy as np
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import MASK, IntArray, Mask, mask_columns
-from spatial_game.game.windows import Surroundings, cell_coordinates, offset_numbers, surroundings
+from spatial_game.game.windows import OffsetSteps, cell_coordinates, offset_numbers, offset_steps
 
 
 @dataclass(frozen=True)
@@ -159,10 +159,10 @@ class OracleCode:
         return np.asarray(near.any(axis=1) if self.config.num_hidden else near.all(axis=1))
 
     @cached_property
-    def _back(self) -> Surroundings:
+    def _back(self) -> OffsetSteps:
         """The way from a named integer to the target: in order, the opposites of the code's offsets."""
-        steps, inside = surroundings(self.config)
-        return Surroundings(steps[self._nameable][::-1], inside[:, self._nameable][:, ::-1])
+        steps, inside = offset_steps(self.config)
+        return OffsetSteps(steps[self._nameable][::-1], inside[:, self._nameable][:, ::-1])
 
     @cached_property
     def _nameable_at(self) -> Mask:

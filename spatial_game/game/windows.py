@@ -72,14 +72,14 @@ def offset_numbers(config: GameConfig) -> CellTable:
     return np.where(number == target, -1, number - (number > target))
 
 
-class Surroundings(NamedTuple):
+class OffsetSteps(NamedTuple):
     """Where offsets lead from a cell, in a grid whose first axis may have any length: see `cells_around`."""
 
     steps: CellTable  # (offsets,)
     inside: npt.NDArray[np.bool_]  # (cells of all axes but the first, offsets)
 
 
-def surroundings(config: GameConfig) -> Surroundings:
+def offset_steps(config: GameConfig) -> OffsetSteps:
     """Return where each of the game's offsets leads."""
     cells_of_later_axes = config.sequence_length // config.shape[0]
     _require_room(config, 10 * len(config.shape) * cells_of_later_axes * len(config.offsets))
@@ -89,13 +89,13 @@ def surroundings(config: GameConfig) -> Surroundings:
     cells = np.array(list(np.ndindex(*later_axes))).reshape(later_axes.prod(), 1, len(later_axes))
     neighbours = cells + offsets[:, 1:]
     inside = ((neighbours >= 0) & (neighbours < later_axes)).all(axis=2)
-    return Surroundings(offsets @ np.array(strides), inside)
+    return OffsetSteps(offsets @ np.array(strides), inside)
 
 
 def cells_around(steps: Any, inside: Any, cells: Any, length: int) -> Any:
     """Return the cell (..., offsets) at each offset from cells (...), `length` beyond the border.
 
-    Takes the parts of `Surroundings` and cells as arrays of NumPy, or all as tensors of torch. From cell c,
+    Takes the parts of `OffsetSteps` and cells as arrays of NumPy, or all as tensors of torch. From cell c,
     offset k leads to cell c + steps[k]. This is in the grid if it is in 0..length-1 and
     inside[c % len(inside), k] holds; `inside` checks all axes except the first.
     """
@@ -110,26 +110,24 @@ def candidate_surroundings(config: GameConfig, sequence: Integers, candidates: I
     They are those at the game's offsets (`config.offsets`), the only ones that a window can show. Beyond the
     border it is `config.num_integers`, the integer after the largest.
     """
-    return integers_around(surroundings(config), sequence, candidates, config.num_integers)
+    return integers_around(offset_steps(config), sequence, candidates, config.num_integers)
 
 
-def integers_around(
-    surroundings: Surroundings, sequence: Integers, candidates: Integers, blank: int
-) -> Integers:
+def integers_around(steps: OffsetSteps, sequence: Integers, candidates: Integers, blank: int) -> Integers:
     """Return the integers (B, C, offsets) around candidates, `blank` beyond the border."""
     padded = np.pad(sequence, ((0, 0), (0, 1)), constant_values=blank)
-    return values_around(surroundings, sequence, candidates, padded)
+    return values_around(steps, sequence, candidates, padded)
 
 
 def values_around(
-    surroundings: Surroundings, sequence: Integers, candidates: Integers, values: npt.NDArray[Any]
+    steps: OffsetSteps, sequence: Integers, candidates: Integers, values: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
     """Return the values (B, C, offsets) of the cells around candidates.
 
     `values` (B, L + 1) are those of the cells of the sequences (B, L), and last that beyond the border.
     """
     positions = (candidates[:, :, None] == sequence[:, None]).argmax(axis=2)
-    cells = cells_around(*surroundings, positions, sequence.shape[1])
+    cells = cells_around(*steps, positions, sequence.shape[1])
     return np.asarray(values[np.arange(len(sequence))[:, None, None], cells])
 
 
@@ -137,7 +135,7 @@ def cells_at_offsets(config: GameConfig) -> CellTable:
     """Return the cell (L, offsets) at each of `config.offsets` from each cell; L beyond the border."""
     length = config.sequence_length
     _require_room(config, 24 * length * len(config.offsets))
-    return np.asarray(cells_around(*surroundings(config), np.arange(length), length))
+    return np.asarray(cells_around(*offset_steps(config), np.arange(length), length))
 
 
 def _require_room(config: GameConfig, num_bytes: int) -> None:

@@ -14,7 +14,7 @@ from spatial_agents.pairs.names import bundled_names, numbered_pairs
 from spatial_agents.pairs.pair import BATCH, load_pair, pair_from_weights
 from spatial_agents.pairs.weights import read_weights
 from spatial_game import GameConfig, draw_episodes
-from spatial_game.game.windows import integers_around, surroundings
+from spatial_game.game.windows import integers_around, offset_steps
 
 
 def test_the_papers_pair_has_its_number_of_parameters():
@@ -122,7 +122,7 @@ def test_bundled_pairs_play_as_in_torch(name, pairs, num_episodes, most):
 @settings(max_examples=6, deadline=None)
 def test_the_cells_around_a_candidate_are_those_of_a_walk_over_the_grid(game, seed):
     episodes = draw_episodes(game, 2, np.random.default_rng(seed))
-    found = integers_around(surroundings(game), episodes.sequence, episodes.candidates, BLANK)
+    found = integers_around(offset_steps(game), episodes.sequence, episodes.candidates, BLANK)
     for row, sequence in enumerate(episodes.sequence):
         grid = dict(zip(np.ndindex(*game.shape), sequence.tolist(), strict=True))
         for column, candidate in enumerate(episodes.candidates[row]):
