@@ -10,7 +10,7 @@ from spatial_game.checks import require_kind
 from spatial_game.config import require_one_game
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
-from spatial_game.language.dictionary.dictionary import Bits, Dictionary
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.tables import message_bits
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
@@ -40,13 +40,17 @@ class Comparison:
     def table(self) -> Table:
         """What messages of both languages tell, in bits an episode."""
         both = [dictionary.bits for dictionary in self.dictionaries]
-        shown = [*map(message_bits, both)]
-        rows: list[tuple[Value, ...]] = [
-            (name, *(_told(bits, told.get(index, 0.0)) for bits, told in zip(both, shown, strict=True)))
+        told = [message_bits(bits) for bits in both]
+        figures = {
+            name: [bits.get(index, 0.0) for bits in told]
             for index, name in enumerate(variable_texts(self.dictionaries[0].config))
-            if any(index in told for told in shown)
+            if any(index in bits for bits in told)
+        }
+        figures["the whole window"] = [bits.messages for bits in both]
+        rows: list[tuple[Value, ...]] = [  # nothing is known without held-out episodes
+            (name, *(figure if bits.episodes else None for figure, bits in zip(of_both, both, strict=True)))
+            for name, of_both in figures.items()
         ]
-        rows.append(("the whole window", *(_told(bits, bits.messages) for bits in both)))
         rows.append(("the entropy of messages", *(bits.entropy for bits in both)))
         return Table.of("About | A :.2f | B :.2f", rows)
 
@@ -71,8 +75,3 @@ def compare(one: Counts, other: Counts) -> Comparison:
         require_kind("counts", counts, Counts, "count(recording)")
     require_one_game("languages", one.config, other.config)
     return Comparison((one, other), (build_dictionary(one), build_dictionary(other)))
-
-
-def _told(bits: Bits, value: Value) -> Value:
-    """Return a figure of held-out episodes; None if there are none."""
-    return value if bits.episodes else None

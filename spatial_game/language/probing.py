@@ -84,9 +84,8 @@ class ProbeReport:
     @property
     def relative(self) -> float | None:
         """The number of episodes understood, divided by that with the sender's own messages."""
-        return (
-            self.understood.num_correct / self.own.num_correct if self.own and self.own.num_correct else None
-        )
+        own = self.own.num_correct if self.own else 0
+        return self.understood.num_correct / own if own else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for JSON."""
@@ -103,13 +102,16 @@ class ProbeReport:
         tested = [each for each in self.exchanges if each.true.trials >= LEAST_EXCHANGES]
         adjusted = holm([each.difference.p_value for each in tested])
         for each, p_value in zip(tested, adjusted, strict=True):
-            shares, gap = (each.unchanged, each.true, each.false), each.difference
-            ends = between((100 * gap.interval[0], 100 * gap.interval[1]), "+.1f")
-            figures = *(share.accuracy for share in shares), gap.value, ends, p_value
-            rows.append((each.slot, "new" if each.new else "known", gap.trials, *figures))
-        heading = "Slot | Changed message | Episodes :, | Unchanged :.1%"
-        heading += " | For a true symbol :.1% | For a false symbol :.1%"
-        return Table.of(f"{heading} | Difference :+.1pp | 95% interval | p (McNemar, Holm) :.2g", rows)
+            accuracies = (share.accuracy for share in (each.unchanged, each.true, each.false))
+            low, high = each.difference.interval
+            difference = each.difference.value, between((100 * low, 100 * high), "+.1f"), p_value
+            changed = "new" if each.new else "known"
+            rows.append((each.slot, changed, each.difference.trials, *accuracies, *difference))
+        return Table.of(
+            "Slot | Changed message | Episodes :, | Unchanged :.1% | For a true symbol :.1% "
+            "| For a false symbol :.1% | Difference :+.1pp | 95% interval | p (McNemar, Holm) :.2g",
+            rows,
+        )
 
     def __str__(self) -> str:
         return "\n".join([*self.sentences, self.exchange_table.to_text(), f"signature  {self.signature}"])
@@ -124,15 +126,12 @@ class ProbeReport:
         if self.own is None or self.read is None:
             return [f"{spoken}. {chance}"]
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
-        ignored = (
-            " By these figures, it does not use messages." if self.own.interval[0] <= self.chance else ""
-        )
-        if self.relative is not None and self.own.interval[0] > self.chance:
+        found = f"{self.read.accuracy:.1%} of the sender's messages"
+        if self.own.interval[0] <= self.chance:
+            chance += " By these figures, it does not use messages."
+        else:
             spoken += f": the dictionary reaches {self.relative:.1%} of what the sender does"
-        read = (
-            f"The dictionary's reader finds the target for {self.read.accuracy:.1%} of the sender's messages."
-        )
-        return [f"{spoken}.", f"{read} {chance}{ignored}"]
+        return [f"{spoken}.", f"The dictionary's reader finds the target for {found}. {chance}"]
 
 
 def probe(
@@ -160,24 +159,18 @@ def probe(
         choice = Reader(dictionary, config).choose(messages, episodes.sequence, episodes.candidates)
         own = Proportion.of(won_by(receiver, messages, episodes))
         read = Proportion.of(won(episodes.target_index, choice))
+    some = slice(MOST_EXCHANGES)
     return ProbeReport(
         understood,
         own,
         read,
         chance=1 / config.num_candidates,
-        exchanges=exchange_symbols(
-            receiver, dictionary, messages[:MOST_EXCHANGES], episodes[:MOST_EXCHANGES], rng
-        ),
+        exchanges=exchange_symbols(receiver, dictionary, messages[some], episodes[some], rng),
         signature=f"{dictionary.signature} | probe n{len(episodes)}",
     )
 
 
-# --- The exchange of parts of messages ----------------------------------------------------------------------
-
-
-def exchange(messages: IntArray, others: IntArray, slots: Sequence[int]) -> IntArray:
-    """Return messages (B, T) with the symbols that others (B, T), or (B, 1), have in these slots."""
-    return np.where(np.isin(np.arange(messages.shape[1]), slots), others, messages)
+# --- The exchange of symbols --------------------------------------------------------------------------------
 
 
 def exchange_symbols(
@@ -197,22 +190,29 @@ def exchange_symbols(
     two symbols is missing are left out.
     """
     found, unchanged = [], won_by(receiver, messages, episodes)
-    used = np.arange(dictionary.config.vocab_size, dtype=np.int16)
+    symbols = np.arange(dictionary.config.vocab_size, dtype=np.int16)
     for slot, own in enumerate(messages.T):
         says, untrue = _said_of(dictionary, slot, episodes.window)
-        often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, minlength=len(used))
-        others = often * (says & (used != own[:, None]))
-        changed = (exchange(messages, np.array([[symbol]]), [slot]) for symbol in used)
+        often = np.bincount(dictionary.messages[:, slot], dictionary.episodes, minlength=len(symbols))
+        others = often * (says & (symbols != own[:, None]))
+        changed = (_with_symbol(messages, slot, symbol) for symbol in symbols.tolist())
         is_new = np.stack([dictionary.rows(message) == UNKNOWN for message in changed], axis=1)
         for new, suitable in ((False, ~is_new), (True, is_new)):
             drawn = [_drawn(others * suitable * kind, rng) for kind in (~untrue, untrue)]
             rows = np.flatnonzero(np.min(drawn, axis=0) >= 0)
-            asked = (exchange(messages[rows], symbol[rows, None], [slot]) for symbol in drawn)
+            asked = (_with_symbol(messages[rows], slot, symbol[rows]) for symbol in drawn)
             true, false = (won_by(receiver, message, episodes[rows]) for message in asked)
             before, after, otherwise = map(Proportion.of, (unchanged[rows], true, false))
             gap = Difference.of(true, false)
             found.append(SlotExchange(slot + 1, new, before, after, otherwise, gap))
     return found
+
+
+def _with_symbol(messages: IntArray, slot: int, symbol: IntArray | int) -> IntArray:
+    """Return messages (B, T) with another symbol, or symbols (B,), in a slot."""
+    changed = messages.copy()
+    changed[:, slot] = symbol
+    return changed
 
 
 def _said_of(dictionary: Dictionary, slot: int, window: IntArray) -> tuple[Mask, Mask]:

@@ -14,7 +14,7 @@ from spatial_game.game.policies import RandomReceiver
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.probing import WHOLE, exchange, exchange_symbols, probe, understanding
+from spatial_game.language.probing import WHOLE, exchange_symbols, probe, understanding
 from spatial_game.language.significance import holm
 from spatial_game.proportions import share_interval
 
@@ -100,12 +100,6 @@ def test_one_symbol_is_exchanged_for_a_true_or_a_false_one(dictionary):
         assert {*messages[:, slot].tolist()} == every  # the first and the last of the vocabulary, too
         assert (messages[:, 1 - slot] == before[:, 1 - slot]).all()
         assert ((meant(messages) == meant(before))[:, slot] != false).all()
-
-
-def test_parts_of_messages_are_exchanged():
-    first, second = np.array([[1, 2, 3], [4, 5, 6]]), np.array([[7, 8, 9], [0, 0, 0]])
-    assert exchange(first, second, [0, 2]).tolist() == [[7, 2, 9], [0, 5, 0]]
-    assert exchange(first, np.array([[9], [8]]), [1]).tolist() == [[1, 9, 3], [4, 8, 6]]
 
 
 # --- The probe ----------------------------------------------------------------------------------------------
