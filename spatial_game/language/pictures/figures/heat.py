@@ -42,7 +42,7 @@ def heat_figures(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int
     pages: list[list[list[_Panel]]] = []
     room = 0.0
     for row in _in_rows(_panels(of_slot)):
-        height = max(_height(panel.shown) for panel in row)
+        height = max(_height(panel.heat_map) for panel in row)
         if height > room:
             pages.append([])
             room = paper.HIGH - _KEY
@@ -54,7 +54,7 @@ def heat_figures(heat_maps: Sequence[HeatMap], dictionary: Dictionary, slot: int
 class _Panel(NamedTuple):
     """A heat map that is drawn, and others that are much the same."""
 
-    shown: HeatMap
+    heat_map: HeatMap
     alike: list[HeatMap]
 
 
@@ -63,7 +63,7 @@ def _panels(heat_maps: Sequence[HeatMap]) -> list[_Panel]:
     panels: list[_Panel] = []
     for each in heat_maps:
         for panel in panels:
-            if _are_alike(panel.shown, each):
+            if _are_alike(panel.heat_map, each):
                 panel.alike.append(each)
                 break
         else:
@@ -83,25 +83,25 @@ def _in_rows(panels: Sequence[_Panel]) -> list[list[_Panel]]:
     """Return panels in rows: two side by side, but wide ones in a row of their own."""
     rows: list[list[_Panel]] = []
     for panel in panels:
-        if rows and len(rows[-1]) == 1 and all(_is_half(each.shown) for each in (panel, *rows[-1])):
+        if rows and len(rows[-1]) == 1 and all(_is_half(each.heat_map) for each in (panel, *rows[-1])):
             rows[-1].append(panel)
         else:
             rows.append([panel])
     return rows
 
 
-def _is_half(shown: HeatMap) -> bool:
+def _is_half(heat_map: HeatMap) -> bool:
     """Whether half the width of a page is enough for a heat map."""
-    fits = len(shown.values) <= paper.LINES * paper.LABELS * (paper.PAGE / 2 - paper.MARGIN)
-    return shown.coordinates is None and (fits or paper.in_order_of_size(shown.values))
+    fits = len(heat_map.values) <= paper.LINES * paper.LABELS * (paper.PAGE / 2 - paper.MARGIN)
+    return heat_map.coordinates is None and (fits or paper.in_order_of_size(heat_map.values))
 
 
-def _height(shown: HeatMap) -> float:
+def _height(heat_map: HeatMap) -> float:
     """Return how high a heat map is, in inches."""
-    if shown.coordinates is None:
-        height = _ROW * len(shown.symbols) + _AROUND
+    if heat_map.coordinates is None:
+        height = _ROW * len(heat_map.symbols) + _AROUND
     else:
-        last = _small_grids(shown, shown.coordinates)[-1]
+        last = _small_grids(heat_map, heat_map.coordinates)[-1]
         height = _ROW * float(last.end[0]) + _ABOVE
     return min(height, paper.HIGH - _KEY)
 
@@ -111,14 +111,14 @@ def _height(shown: HeatMap) -> float:
 
 def _page(rows: Sequence[Sequence[_Panel]], dictionary: Dictionary) -> Figure:
     """Return the figure of rows of panels."""
-    heights = [max(_height(panel.shown) for panel in row) for row in rows]
+    heights = [max(_height(panel.heat_map) for panel in row) for row in rows]
     panels = [panel for row in rows for panel in row]
-    alone = len(panels) == 1 and _is_half(panels[0].shown)
+    alone = len(panels) == 1 and _is_half(panels[0].heat_map)
     figure = paper.empty_figure(paper.COLUMN if alone else paper.PAGE, sum(heights) + _KEY)
     grid = figure.add_gridspec(len(rows), 1 if alone else 2, height_ratios=heights)
     for number, row in enumerate(rows):
         for column, panel in enumerate(row):
-            half = _is_half(panel.shown)
+            half = _is_half(panel.heat_map)
             _draw(figure.add_subplot(grid[number, column if half else slice(None)]), panel, dictionary)
     shades = lift_colours(np.array([-MOST_LIFT, -MOST_LIFT / 2, 0, MOST_LIFT / 2, MOST_LIFT]))
     times = round(2**MOST_LIFT)
@@ -129,21 +129,21 @@ def _page(rows: Sequence[Sequence[_Panel]], dictionary: Dictionary) -> Figure:
 
 def _draw(axes: Axes, panel: _Panel, dictionary: Dictionary) -> None:
     """Draw a panel with its title."""
-    shown, texts = panel.shown, variable_texts(dictionary.config)
+    heat_map, texts = panel.heat_map, variable_texts(dictionary.config)
     alike = listed([texts[each.variable] for each in panel.alike], " and ")
-    name = texts[shown.variable]
-    title = f"{name}: {shown.bits:.1f} bits{f' (much the same: {alike})' * bool(alike)}"
+    name = texts[heat_map.variable]
+    title = f"{name}: {heat_map.bits:.1f} bits{f' (much the same: {alike})' * bool(alike)}"
     axes.set_title(textwrap.fill(title, 52), fontsize=paper.TITLE, loc="left")
-    symbols = [dictionary.symbol_names[symbol] for symbol in shown.symbols.tolist()]
-    if shown.coordinates is not None:
-        _draw_small_grids(axes, shown, shown.coordinates, symbols)
+    symbols = [dictionary.symbol_names[symbol] for symbol in heat_map.symbols.tolist()]
+    if heat_map.coordinates is not None:
+        _draw_small_grids(axes, heat_map, heat_map.coordinates, symbols)
         return
-    axes.imshow(lift_colours(shown.lift), aspect="auto", interpolation="nearest")
-    axes.set_ylabel(f"symbol in slot {shown.slot + 1}", fontsize=paper.TEXT)
-    if shown.variable < len(dictionary.config.offsets):
+    axes.imshow(lift_colours(heat_map.lift), aspect="auto", interpolation="nearest")
+    axes.set_ylabel(f"symbol in slot {heat_map.slot + 1}", fontsize=paper.TEXT)
+    if heat_map.variable < len(dictionary.config.offsets):
         axes.set_xlabel(f"the integer {name}", fontsize=paper.TEXT)
-    width = paper.PAGE / 2 if _is_half(shown) else paper.PAGE
-    paper.name_cells(axes, shown.values, symbols, width - paper.MARGIN, _height(shown) - _AROUND)
+    width = paper.PAGE / 2 if _is_half(heat_map) else paper.PAGE
+    paper.name_cells(axes, heat_map.values, symbols, width - paper.MARGIN, _height(heat_map) - _AROUND)
 
 
 class _SmallGrid(NamedTuple):
@@ -155,10 +155,10 @@ class _SmallGrid(NamedTuple):
     """Those of the heat map: one symbol, or all for which it would look the same."""
 
 
-def _small_grids(shown: HeatMap, coordinates: Numbers) -> list[_SmallGrid]:
+def _small_grids(heat_map: HeatMap, coordinates: Numbers) -> list[_SmallGrid]:
     """Return the small grids of a heat map: first those of one symbol, then those of several, one a line."""
     rows_of: dict[bytes, list[int]] = {}
-    for row, lift in enumerate(np.nan_to_num(shown.lift, nan=-np.inf)):
+    for row, lift in enumerate(np.nan_to_num(heat_map.lift, nan=-np.inf)):
         rows_of.setdefault(np.round(lift, 1).tobytes(), []).append(row)
     size = coordinates.max(axis=0) + 3
     across = max(1, _ACROSS // int(size[1]))
@@ -172,13 +172,13 @@ def _small_grids(shown: HeatMap, coordinates: Numbers) -> list[_SmallGrid]:
     return found
 
 
-def _draw_small_grids(axes: Axes, shown: HeatMap, coordinates: Numbers, symbols: Sequence[str]) -> None:
+def _draw_small_grids(axes: Axes, heat_map: HeatMap, coordinates: Numbers, symbols: Sequence[str]) -> None:
     """Draw small grids with the names of their symbols above them."""
-    grids = _small_grids(shown, coordinates)
+    grids = _small_grids(heat_map, coordinates)
     table = np.ones((*np.max([grid.end for grid in grids], axis=0), 3))
     for grid in grids:
         rows, columns = (grid.start + coordinates).T
-        table[rows, columns] = lift_colours(shown.lift[grid.rows[0]])
+        table[rows, columns] = lift_colours(heat_map.lift[grid.rows[0]])
         names = textwrap.shorten(", ".join(symbols[row] for row in grid.rows), _LONGEST, placeholder=" ...")
         axes.text(grid.start[1] - 0.5, grid.start[0] - 1, names, fontsize=paper.TEXT, va="center")
     axes.imshow(table, aspect="equal", interpolation="nearest")

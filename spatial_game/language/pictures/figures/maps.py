@@ -33,17 +33,17 @@ def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figur
     Raises `ValueError` if there is no such map, as of a language that says nothing of its offsets.
     """
     require(0 <= number < len(maps.maps), f"number must be that of one of {len(maps.maps)} maps", number)
-    shown = maps.maps[number]
-    return (_figure_of_pair if shown.of_pair else _figure_of_single)(maps, shown, width)
+    language_map = maps.maps[number]
+    return (_figure_of_pair if language_map.of_pair else _figure_of_single)(maps, language_map, width)
 
 
-def _figure_of_pair(maps: Maps, shown: LanguageMap, width: float | None) -> Figure:
+def _figure_of_pair(maps: Maps, language_map: LanguageMap, width: float | None) -> Figure:
     """Return the figure of a map of two offsets: regions of one first symbol, with its name."""
-    width = width or (paper.COLUMN if paper.in_order_of_size(shown.columns) else paper.PAGE)
+    width = width or (paper.COLUMN if paper.in_order_of_size(language_map.columns) else paper.PAGE)
     figure = paper.empty_figure(width, width + 0.35)
     axes = figure.subplots()
-    axes.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest", origin="lower")
-    firsts, used = _first_symbols(maps, shown)
+    axes.imshow(map_colours(maps, language_map), aspect="auto", interpolation="nearest", origin="lower")
+    firsts, used = _first_symbols(maps, language_map)
     _separate(axes, firsts)
     for symbol in used:
         _write_name(axes, firsts == symbol, maps.names[symbol], width)
@@ -51,52 +51,56 @@ def _figure_of_pair(maps: Maps, shown: LanguageMap, width: float | None) -> Figu
         (_shades(maps, used), "first symbol: colour and name; second symbol: shade"),
         ([rgb("#ffffff")], "white: never, the same integer twice"),
     ]
-    paper.name_cells(axes, shown.columns, shown.rows, width - paper.MARGIN, width - paper.MARGIN)
-    axes.set_xlabel(shown.axes[1], fontsize=paper.TITLE)
-    axes.set_ylabel(shown.axes[0], fontsize=paper.TITLE)
-    paper.add_key(figure, [*key, *_cross_guesses(axes, shown)], 1 if width < paper.PAGE else 3)
+    paper.name_cells(
+        axes, language_map.columns, language_map.rows, width - paper.MARGIN, width - paper.MARGIN
+    )
+    axes.set_xlabel(language_map.axes[1], fontsize=paper.TITLE)
+    axes.set_ylabel(language_map.axes[0], fontsize=paper.TITLE)
+    paper.add_key(figure, [*key, *_cross_guesses(axes, language_map)], 1 if width < paper.PAGE else 3)
     return figure
 
 
-def _figure_of_single(maps: Maps, shown: LanguageMap, width: float | None) -> Figure:
+def _figure_of_single(maps: Maps, language_map: LanguageMap, width: float | None) -> Figure:
     """Return the figure of a map of single offsets: the key names colours, and grey cells have names."""
     width = width or paper.PAGE
-    firsts, used = _first_symbols(maps, shown)
+    firsts, used = _first_symbols(maps, language_map)
     grey = [symbol for symbol in used if maps.colours[symbol] == GREY]
     row = max(0.25, paper.CHARACTER * (1 + max((len(maps.names[symbol]) for symbol in grey), default=0)))
-    figure = paper.empty_figure(width, min(1.4 + row * len(shown.rows), paper.HIGH))
+    figure = paper.empty_figure(width, min(1.4 + row * len(language_map.rows), paper.HIGH))
     axes = figure.subplots()
-    axes.imshow(map_colours(maps, shown), aspect="auto", interpolation="nearest")
+    axes.imshow(map_colours(maps, language_map), aspect="auto", interpolation="nearest")
     coloured = [symbol for symbol in used if symbol not in grey]
     key: paper.Key = [([shaded(maps.colours[symbol], 0.3)], maps.names[symbol]) for symbol in coloured]
     if grey:
         _name_cells(axes, np.where(np.isin(firsts, grey), firsts, IMPOSSIBLE), maps.names)
         key.append(([rgb(GREY)], "others, with their names"))
     key += [(_shades(maps, used), "second symbol: shade"), ([rgb("#ffffff")], "white: nothing says this")]
-    paper.name_cells(axes, shown.columns, shown.rows, width - 2 * paper.MARGIN, paper.HIGH)
-    axes.set_xlabel(shown.axes[1], fontsize=paper.TITLE)
-    paper.add_key(figure, [*key, *_cross_guesses(axes, shown)], 1 if width < paper.PAGE else _KEY_COLUMNS)
+    paper.name_cells(axes, language_map.columns, language_map.rows, width - 2 * paper.MARGIN, paper.HIGH)
+    axes.set_xlabel(language_map.axes[1], fontsize=paper.TITLE)
+    paper.add_key(
+        figure, [*key, *_cross_guesses(axes, language_map)], 1 if width < paper.PAGE else _KEY_COLUMNS
+    )
     return figure
 
 
-def _first_symbols(maps: Maps, shown: LanguageMap) -> tuple[Numbers, list[int]]:
+def _first_symbols(maps: Maps, language_map: LanguageMap) -> tuple[Numbers, list[int]]:
     """Return the first symbols (R, C) of a map, and the different ones in the order of colours."""
-    firsts = shown.symbols(maps.messages, 0)
+    firsts = language_map.symbols(maps.messages, 0)
     return firsts, [symbol for symbol in maps.colours if (firsts == symbol).any()]
 
 
 # --- Colours ------------------------------------------------------------------------------------------------
 
 
-def map_colours(maps: Maps, shown: LanguageMap) -> FloatArray:
+def map_colours(maps: Maps, language_map: LanguageMap) -> FloatArray:
     """Return the colours (R, C, 3) of a map, white where it has no message."""
-    found = np.ones((*shown.best.shape, 3))
-    for row, column in np.argwhere(shown.best != IMPOSSIBLE).tolist():
-        message = maps.messages[shown.best[row, column]].tolist()
+    found = np.ones((*language_map.best.shape, 3))
+    for row, column in np.argwhere(language_map.best != IMPOSSIBLE).tolist():
+        message = maps.messages[language_map.best[row, column]].tolist()
         seconds = maps.seconds.get(message[0], [])
         lightness = seconds.index(message[1]) / (len(seconds) - 1) if len(seconds) > 1 else 0.3
         colour = shaded(maps.colours.get(message[0], GREY), lightness)
-        found[row, column] = 1 - (1 - colour) * (PALE if shown.guessed[row, column] else 1)
+        found[row, column] = 1 - (1 - colour) * (PALE if language_map.guessed[row, column] else 1)
     return found
 
 
@@ -150,11 +154,11 @@ def _name_cells(axes: Axes, symbols: Numbers, names: Sequence[str]) -> None:
             column += size
 
 
-def _cross_guesses(axes: Axes, shown: LanguageMap) -> paper.Key:
+def _cross_guesses(axes: Axes, language_map: LanguageMap) -> paper.Key:
     """Draw a diagonal line through the guesses of a map, and return what the key says of them."""
     from matplotlib.collections import LineCollection
 
-    guesses = np.argwhere(shown.guessed).tolist()
+    guesses = np.argwhere(language_map.guessed).tolist()
     lines = [[(column - 0.4, row - 0.4), (column + 0.4, row + 0.4)] for row, column in guesses]
     if lines:
         axes.add_collection(LineCollection(lines, colors="black", linewidths=0.5))
