@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import itertools
 import json
 import os
 import shutil
@@ -41,6 +42,10 @@ def pytest_xdist_make_scheduler(config, log):
     return WorkStealingScheduling(config, log) if config.option.dist == "load" else None
 
 
+NUMBERS = itertools.count()
+"""Python keeps what it has imported, so each module of a test has another name."""
+
+
 @pytest.fixture(scope="session")
 def short_trainings():
     """Validate with few episodes, and ask git once for the commit."""
@@ -58,6 +63,20 @@ def pytest_runtest_setup(item):
     for marker in item.iter_markers("program"):
         if not any(map(shutil.which, marker.args)):
             pytest.skip(f"needs {marker.args[0]}")
+
+
+@pytest.fixture
+def write_module(tmp_path, monkeypatch):
+    """A function that writes a module, which this test alone can import, and returns its name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(text):
+        name = f"module_{next(NUMBERS)}"
+        (tmp_path / f"{name}.py").write_text(text)
+        return name
+
+    return write
 
 
 # --- Command lines ---------------------------------------------------------------------------------------

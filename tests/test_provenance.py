@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import spatial_game
-from spatial_game.provenance import CHANGED, blas, commit, hash_of_code, processor
+from spatial_game.provenance import CHANGED, commit, hash_of_code
 from spatial_game.reproduction.measure_pair import code_version
 
 
@@ -67,8 +67,3 @@ def test_the_hash_of_code_changes_with_each_file(monkeypatch, tmp_path):
     (tmp_path / "spatial_game" / "notes.txt").write_text("no code")
     assert len({*found}) == 3
     assert hash_of_code() == found[-1]
-
-
-def test_the_processor_and_its_blas_have_names():
-    assert processor()
-    assert any("openblas" in name or "mkl" in name or "accelerate" in name for name in blas()) or not blas()

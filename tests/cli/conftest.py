@@ -8,9 +8,9 @@ from spatial_game.cli import main
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory):
+def oracle_files(tmp_path_factory):
     """A recording of the oracle, its dictionary, and its CSV."""
-    folder = tmp_path_factory.mktemp("made")
+    folder = tmp_path_factory.mktemp("oracle")
     play, dictionary, csv = (str(folder / name) for name in ("play.parquet", "dictionary.json", "play.csv"))
     assert main(["record", "--agents", "oracle", "--episodes", "5000", "--out", play]) == 0
     assert main(["analyse", play, "--out", dictionary]) == 0
@@ -34,9 +34,9 @@ def few_are_asked(monkeypatch):
 
 
 @pytest.fixture
-def files(made, folder):
+def files(oracle_files, folder):
     """A copy of the files in that folder."""
-    shutil.copytree(made, folder, dirs_exist_ok=True)
+    shutil.copytree(oracle_files, folder, dirs_exist_ok=True)
     return folder
 
 

@@ -37,11 +37,8 @@ class Refusing:
 
 
 @pytest.fixture
-def mine(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    name = f"mine_{folder.name}"
-    (folder / f"{name}.py").write_text(MINE)
-    return name
+def mine(write_module):
+    return write_module(MINE)
 
 
 def test_the_game_that_is_assumed_is_said(mine, capsys):
@@ -75,14 +72,14 @@ def test_what_an_agent_of_this_package_refuses_is_one_line_that_names_the_agents
     assert f"{mine}:Wrong failed in the game L20 w2 c5 | v26x3: messages must be in 0..25; got -1" in said
 
 
-def test_own_agents_that_cannot_be_made_are_named(mine, folder, capsys, error):
+def test_own_agents_that_cannot_be_made_are_named(mine, write_module, capsys, error):
     assert main(["evaluate", f"{mine}:Broken"]) == 1
     first, *trace = capsys.readouterr().err.splitlines()
     assert first == f"spatial-game: error: {mine}:Broken could not be made: KeyError: 'weights'"
     assert f"{mine}.py" in trace[1]
-    (folder / "not_python.py").write_text("pair = \n")
-    assert main(["evaluate", "not_python:pair"]) == 1
+    not_python = write_module("pair = \n")
+    assert main(["evaluate", f"{not_python}:pair"]) == 1
     first, second, *_ = capsys.readouterr().err.splitlines()
-    assert first.startswith("spatial-game: error: not_python:pair could not be made: SyntaxError: ")
+    assert first.startswith(f"spatial-game: error: {not_python}:pair could not be made: SyntaxError: ")
     assert second.strip().startswith("File ")
     assert 'got "nowhere"' in error(f"evaluate {mine}:Refusing")  # our own refusal stays one line

@@ -53,8 +53,8 @@ def test_all_studies_of_one_pair(run, result, text):
         assert f"run/0: {name}" in shown
 
 
-def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypatch, text):
-    (tmp_path / "held.py").write_text(
+def test_pairs_of_ones_own_tell_what_their_training_held_out(write_module, text):
+    name = write_module(
         "from spatial_agents import load_pair\n"
         "class Pair:\n"
         "    card = {'seed': 5, 'recipe': {'unseen': 0.2}}\n"
@@ -62,8 +62,7 @@ def test_pairs_of_ones_own_tell_what_their_training_held_out(tmp_path, monkeypat
         "    send = staticmethod(load_pair('landmark-60').sender.send)\n"
         "    choose = staticmethod(load_pair('landmark-60').receiver.choose)\n"
     )
-    monkeypatch.chdir(tmp_path)
-    assert "chance is 50%" in text("evaluate held:Pair --study unseen --episodes 1000")
+    assert "chance is 50%" in text(f"evaluate {name}:Pair --study unseen --episodes 1000")
 
 
 def test_strangers_play_any_game_that_all_can(run, result, text):

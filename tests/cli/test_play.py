@@ -20,8 +20,8 @@ def agents():
 
 
 @pytest.fixture
-def dictionary(made):
-    return read_dictionary(made / "dictionary.json")
+def dictionary(oracle_files):
+    return read_dictionary(oracle_files / "dictionary.json")
 
 
 @pytest.fixture(autouse=True)

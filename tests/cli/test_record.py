@@ -10,8 +10,8 @@ from spatial_game.cli.app import parse
 from spatial_game.game.seeds import random_stream
 
 
-def test_the_episodes_are_those_of_the_stream(made):
-    recording = read_recording(made / "play.parquet")
+def test_the_episodes_are_those_of_the_stream(oracle_files):
+    recording = read_recording(oracle_files / "play.parquet")
     episodes = draw_episodes(GameConfig(), 5_000, np.random.default_rng(random_stream(0, "recording")))
     assert np.array_equal(recording.window, episodes.window)
     assert np.array_equal(recording.sequence, episodes.sequence)
@@ -35,26 +35,3 @@ def test_a_game_with_a_name_is_played_and_learnt(folder, text):
     assert read_recording("play.parquet").config == small
     command = parse(["train", "--game", "small", "--num-distractors", "3", "--steps", "9"])
     assert command.runs() == [TrainOptions(small, Recipe(steps=9))]
-
-
-OWN = """
-from spatial_game.game.oracle import OracleReceiver, OracleSender
-
-class Mine:
-    def __init__(self, config):
-        self.sender, self.receiver = OracleSender(config), OracleReceiver(config)
-
-class Mute:
-    sender = receiver = None
-    def __init__(self, config): pass
-"""
-
-
-def test_agents_of_your_own_play_in_every_command(folder, result, text, error):
-    (folder / "my_agents.py").write_text(OWN)
-    game = "--sequence-length 10"
-    assert result(f"record --agents my_agents:Mine --episodes 200 --out play.parquet {game}")["accuracy"] == 1
-    assert result(f"evaluate my_agents:Mine --episodes 200 {game}")["pairs"][0]["accuracy"] == 1
-    shown = text(f"describe my_agents:Mine --episodes 2000 {game}")
-    assert "The language of my_agents:Mine" in shown
-    assert "a method send() to play the sender; got None" in error("evaluate my_agents:Mute")

@@ -99,10 +99,9 @@ class Measured(Exception):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, monkeypatch, jobs):
+def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(write_module, monkeypatch, jobs):
     loaded, sent = [], []
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "of_twenty.py").write_text(
+    of_twenty = write_module(
         "from spatial_game import GameConfig, OracleReceiver, OracleSender\n"
         "pair = OracleSender(GameConfig(20)), OracleReceiver(GameConfig(20))\n"
     )
@@ -120,24 +119,23 @@ def test_a_trained_pair_is_loaded_once_and_own_agents_by_each_process(tmp_path, 
     monkeypatch.setattr("spatial_game.cli.commands.reproduce.load_agents", load)
     monkeypatch.setattr("spatial_game.cli.commands.reproduce.run_in_processes", run)
     monkeypatch.setattr("spatial_game.reproduction.kept_results.pair_result", lambda *given: None)
-    pairs = ["paper-20", "of_twenty:pair"]
+    pairs = ["paper-20", f"{of_twenty}:pair"]
     with pytest.raises(Measured):
         main(["reproduce", "--quick", "--pairs", *pairs, "--out", "made", "--jobs", str(jobs)])
-    assert loaded == (pairs if jobs == 1 else [*pairs, "of_twenty:pair"])
+    assert loaded == (pairs if jobs == 1 else [*pairs, f"{of_twenty}:pair"])
     assert sent == ([PairToMeasure, PairToMeasure] if jobs == 1 else [PairToMeasure, str])
 
 
-def test_own_agents_play_a_game_of_their_own(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "game_of_twenty.py").write_text(
+def test_own_agents_play_a_game_of_their_own(write_module, capsys):
+    name = write_module(
         "from spatial_game import OracleReceiver, OracleSender\n"
         "class Mine:\n"
         "    def __init__(self, game):\n"
         "        self.sender, self.receiver = OracleSender(game), OracleReceiver(game)\n"
     )
-    line = "reproduce --quick --pairs game_of_twenty:Mine --sequence-length 20 --out made --json"
+    line = f"reproduce --quick --pairs {name}:Mine --sequence-length 20 --out made --json"
     assert main(line.split()) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["comparison"][1]["figure"] == "accuracy (table 7)"
-    found = result["pairs"]["game_of_twenty:Mine"]
+    found = result["pairs"][f"{name}:Mine"]
     assert (found["play"]["accuracy"], found["config"]["sequence_length"]) == (1, 20)

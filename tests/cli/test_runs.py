@@ -70,6 +70,7 @@ def test_options_of_several_types_are_texts_in_parquet(nested, text):
 def test_options_of_the_game_have_columns(result, text):
     [line, grid] = result("runs embed-60/0 grid-8x8/0")["pairs"]
     assert (line["sequence_length"], line["shape"], line["window_radius"]) == (60, "60", 2)
+    assert line["population"] is grid["population"] is None
     assert (grid["sequence_length"], grid["shape"], grid["window_radius"]) == (64, "8x8", 1)
     assert "sequence_length" not in text("runs embed-60/0 grid-8x8/0")  # the game says it
 
@@ -89,11 +90,6 @@ def test_unfinished_pairs_of_a_sweep_are_counted_with_what_continues_them(nested
     assert said.err == (
         "spatial-game: note: 7 more are unfinished: spatial-game train --resume runs/sweep continues them\n"
     )
-
-
-def test_the_column_of_populations_is_there_without_one(result):
-    [row] = result("runs embed-60/0")["pairs"]
-    assert row["population"] is None
 
 
 def test_a_folder_without_a_pair_and_a_card_of_other_weights_are_refused(nested, error):
