@@ -7,6 +7,7 @@ its table 2 stands at the paper's cell, at the best common cell of our pairs, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import fmean
 
 from spatial_game.language.npmi.message_types import MESSAGE_TYPES
@@ -23,13 +24,7 @@ from spatial_game.reproduction.inference import (
     mean,
 )
 from spatial_game.reproduction.phrases import COMPOSITIONAL, PHRASE_KINDS
-from spatial_game.reproduction.results import (
-    ESTIMATORS,
-    PARTS,
-    REPORTED_CELLS,
-    SYMBOL_0,
-    Results,
-)
+from spatial_game.reproduction.results import ESTIMATORS, PARTS, REPORTED_CELLS, SYMBOL_0, Results
 from spatial_game.reproduction.tables.grid import Grid
 from spatial_game.reproduction.tables.report_table import ReportTable, Row, mean_cells
 
@@ -66,8 +61,8 @@ def _play(family: Family) -> Iterator[Row]:
     above = family.by_training(float(pair.play.accuracy > paper.ACCURACY) for pair in family.pairs)
     yield _row(family, claim, figure, 1.0, above, interval=interval_of_share)
     if theirs := paper.accuracies_by_length(family.config):
-        without = family.chance
-        yield _row(family, claim, "accuracy (table 7)", theirs[0], family.plays, without=without, maximum=1.0)
+        figure, without = "accuracy (table 7)", family.chance
+        yield _row(family, claim, figure, theirs[0], family.plays, without=without, maximum=1.0)
     claim, figure = "Messages for edges (section 5.1)", "pairs with messages of their own for each edge"
     edges = family.config.window_size - 1
     every = family.by_training(float(pair.edges == edges) for pair in family.pairs)
@@ -76,65 +71,44 @@ def _play(family: Family) -> Iterator[Row]:
 
 def _types(family: Family, estimator: str) -> Iterator[Row]:
     """Yield in which share of the cells each type of message emerges, and how much of the messages it is."""
-    claim, how = "Types of messages (table 1)", Row(Estimator=estimator, Cell=ALL_CELLS)
+    row = partial(_row, family, "Types of messages (table 1)", estimator=estimator, cell=ALL_CELLS)
     for kind, name in MESSAGE_TYPES.items():
         theirs = paper.EMERGENCE[kind]
         of_pairs = [[cell.vocabulary for cell in pair.types(estimator, kind)] for pair in family.pairs]
         cells = family.by_training(fmean(share > 0 for share in shares) for shares in of_pairs)
         messages = family.by_training(mean([share for share in shares if share]) for shares in of_pairs)
-        yield _row(family, claim, f"{name}: pairs", theirs["pairs"].mean / 100, cells) | how
-        yield _row(family, claim, f"{name}: of their messages", theirs["messages"].mean / 100, messages) | how
+        yield row(f"{name}: pairs", theirs["pairs"].mean / 100, cells)
+        yield row(f"{name}: of their messages", theirs["messages"].mean / 100, messages)
 
 
 def _understood(family: Family, estimator: str) -> Iterator[Row]:
     """Yield how well phrases are understood, in each of the three cells."""
-    comparable = paper.comparable(family.config)
+    row = partial(_row, family, "H1: phrases are understood (table 2)", estimator=estimator, maximum=1.0)
     for kind, name in PHRASE_KINDS.items():
         cells = {cell: FamilyCell(family, estimator, cell).accuracies(kind) for cell in REPORTED_CELLS}
-        grid, printed = Grid(family, estimator, kind), paper.TRANSLATION[kind]
+        grid = Grid(family, estimator, kind)
         cells[COMMON_CELL] = grid.accuracies(grid.best) if grid.best else []
+        theirs, spread = None, None
+        if paper.comparable(family.config):
+            theirs, spread, _ = paper.TRANSLATION[kind]
         for cell, accuracies in cells.items():
-            yield _row(
-                family,
-                "H1: phrases are understood (table 2)",
-                name,
-                printed.mean if comparable else None,
-                accuracies,
-                paper_deviation=printed.deviation if comparable else None,
-                without=family.chance,
-                maximum=1.0,
-            ) | Row(Estimator=estimator, Cell=cell)
+            yield row(name, theirs, accuracies, spread=spread, without=family.chance, cell=cell)
 
 
 def _parts(at: FamilyCell) -> Iterator[Row]:
     """Yield how much the parts of composed phrases do; the paper has no figure of minimal pairs."""
-    family, how = at.family, Row(Estimator=at.estimator, Cell=at.cell)
+    row = partial(_row, at.family, estimator=at.estimator, cell=at.cell, interval=interval_of_differences)
     helped = paper.TRANSLATION[COMPOSITIONAL].mean - paper.CONTROL.mean
-    yield (
-        _row(
-            family,
-            "H2: the positional part of composed phrases helps (table 2)",
-            "accuracy with it minus without",
-            helped if paper.comparable(family.config) else None,
-            at.gains(COMPOSITIONAL, SYMBOL_0),
-            maximum=1 - (mean(at.accuracies(COMPOSITIONAL, SYMBOL_0)) or 0.0),
-            interval=interval_of_differences,
-        )
-        | how
+    yield row(
+        "H2: the positional part of composed phrases helps (table 2)",
+        "accuracy with it minus without",
+        helped if paper.comparable(at.family.config) else None,
+        at.gains(COMPOSITIONAL, SYMBOL_0),
+        maximum=1 - (mean(at.accuracies(COMPOSITIONAL, SYMBOL_0)) or 0.0),
     )
     for part in PARTS:
-        yield (
-            _row(
-                family,
-                "Receivers compose (minimal pairs)",
-                f"effect of an exchanged {part}",
-                None,
-                at.effects(part),
-                maximum=mean(at.ceilings(part)),
-                interval=interval_of_differences,
-            )
-            | how
-        )
+        claim, figure = "Receivers compose (minimal pairs)", f"effect of an exchanged {part}"
+        yield row(claim, figure, None, at.effects(part), maximum=mean(at.ceilings(part)))
 
 
 def _row(
@@ -144,20 +118,22 @@ def _row(
     theirs: float | None,
     ours: Sequence[float],
     *,
+    estimator: str = "",
+    cell: str = "",
     interval: Callable[[Sequence[float]], Interval | None] = interval_of_mean,
-    paper_deviation: float | None = None,
+    spread: float | None = None,
     without: float = 0.0,
     maximum: float | None = None,
 ) -> Row:
     """Return the row of a figure of the paper, a share or a difference of shares.
 
-    `ours` has a value for each independent training that has the figure. `interval` returns that of their
-    mean. `without` is what the figure would be without the claimed effect, such as chance, and `maximum` the
-    most that it can be, where that is a bound of the effect.
+    `ours` has a value for each independent training that has the figure, and `interval` returns that of
+    their mean. `spread`: the standard deviation that the paper prints. `without`: what the figure would be
+    without the claimed effect, such as chance. `maximum`: the most that it can be, if that is a bound of the
+    effect.
     """
-    row: Row = {"Claim": claim, "Figure": figure, "Family": family.name}
-    row |= {"Estimator": "", "Cell": ""}  # of figures that need none
-    row |= {"Paper": theirs, "Paper: deviation": paper_deviation}
+    row: Row = {"Claim": claim, "Figure": figure, "Family": family.name, "Estimator": estimator, "Cell": cell}
+    row |= {"Paper": theirs, "Paper: deviation": spread}
     row |= {"Pairs with it": len(ours), "Pairs": family.num_trainings}
     if not ours:
         return row
@@ -167,7 +143,7 @@ def _row(
         return row
     row["Difference"] = fmean(ours) - theirs
     if ends := interval(ours):
-        half = half_width(paper_deviation or 0.0, paper.PAIRS)  # their mean is taken to be that of all pairs
+        half = half_width(spread or 0.0, paper.PAIRS)  # their mean is taken to be that of all their pairs
         low, high = interval_of_difference(fmean(ours), ends, theirs, (theirs - half, theirs + half))
         row |= {"Difference: low": low, "Difference: high": high}
     return row
