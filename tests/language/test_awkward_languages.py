@@ -1,6 +1,7 @@
 """Languages of which little or nothing can be said go through every door of the analyser."""
 
 import re
+from dataclasses import asdict
 from functools import cache
 
 import numpy as np
@@ -116,7 +117,7 @@ def through_measures(name, folder):
     for each in found:
         assert (each.value is None) == (each.reason is not None)
         assert each.low is None or each.low <= each.value <= each.high
-        yield each.to_dict()
+        yield asdict(each)
     yield measure_table(found)
 
 
