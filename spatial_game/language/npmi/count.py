@@ -65,14 +65,14 @@ def count_offsets(counts: Counts, named: ScoredAssociations, min_count: int) -> 
     visible integers, the most frequent one.
     """
     assert isinstance(named.referents, Integers)
-    placed = occurrences(named.ngrams, counts.messages)
-    anywhere = named.ngrams.slot[placed.ngram] == ANY
-    order = (anywhere, placed.slot, -placed.length, -named.npmi[placed.ngram], placed.message)
-    placed = placed.take(np.lexsort(order))
-    by_offset = _episodes_by_offset(counts, placed, named.referents.integers[placed.ngram])
+    naming = occurrences(named.ngrams, counts.messages)
+    anywhere = named.ngrams.slot[naming.ngram] == ANY
+    preference = (anywhere, naming.slot, -naming.length, -named.npmi[naming.ngram], naming.message)
+    naming = naming.take(np.lexsort(preference))
+    by_offset = _episodes_by_offset(counts, naming, named.referents.integers[naming.ngram])
     used = np.flatnonzero(by_offset.any(axis=1))
-    by_offset, placed = by_offset[used], placed.take(used)
-    beside = ngrams(counts.messages[placed.message], placed.slot, placed.length)
+    by_offset, naming = by_offset[used], naming.take(used)
+    beside = ngrams(counts.messages[naming.message], naming.slot, naming.length)
     return count_together(beside, sp.csr_array(by_offset), by_offset.sum(axis=1), Offsets, min_count)
 
 
@@ -100,27 +100,28 @@ def count_together(
     return Associations(table, int(totals.sum()), often * often_referents, ngram, referents(column), *counted)
 
 
-def _episodes_by_offset(counts: Counts, placed: Occurrences, integers: Numbers) -> Numbers:
-    """Return (K, O), the number of episodes in which each integer n-gram names an integer at each offset.
+def _episodes_by_offset(counts: Counts, naming: Occurrences, integers: Numbers) -> Numbers:
+    """Return (K, O), in how many episodes each n-gram of a message names an integer at each offset.
 
-    The n-grams of a message, and the integers (K, n) of each, are in the order of preference. Reads the
-    episodes again.
+    `naming` (K) are the n-grams of messages that name integers (K, n). Those of one message, and the integers
+    of each, are in the order of preference. Reads the episodes again.
     """
     config, offsets = counts.config, offset_numbers(counts.config)
-    row, rank = np.nonzero(integers != NO_INTEGER)
-    # One key for each message and integer that it names; of several n-grams with this integer, the first.
-    keys, preference = np.unique(
-        placed.message[row] * config.num_integers + integers[row, rank], return_index=True
-    )
     needed = 8 * len(integers) * len(config.offsets)
     require_memory("messages", f"{len(integers):,} n-grams in them", needed, "analyse fewer episodes")
     by_offset = np.zeros((len(integers), len(config.offsets)), dtype=np.int64)
+    row, rank = np.nonzero(integers != NO_INTEGER)
+    # A key for each message and integer that it names, and the first row, the preferred one, that names it.
+    keys, first_row = np.unique(
+        naming.message[row] * config.num_integers + integers[row, rank], return_index=True
+    )
     for message, window, *_ in counts.episodes("offsets need") if len(keys) else ():
-        wanted = message[:, None] * config.num_integers + window
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        order = np.where((keys[at] == wanted) & (window >= 0), preference[at], len(row))
-        cell, first = order.argmin(axis=1), order.min(axis=1)
-        naming = np.flatnonzero(first < len(row))
-        offset = offsets[mask_columns(window[naming]), cell[naming]]
-        np.add.at(by_offset, (row[first[naming]], offset), 1)
+        sought = message[:, None] * config.num_integers + window
+        at = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+        is_named = (keys[at] == sought) & (window >= 0)
+        preference = np.where(is_named, first_row[at], len(row))  # of the integer in each cell
+        cell, best = preference.argmin(axis=1), preference.min(axis=1)
+        counted = np.flatnonzero(best < len(row))
+        offset = offsets[mask_columns(window[counted]), cell[counted]]
+        np.add.at(by_offset, (row[best[counted]], offset), 1)
     return by_offset

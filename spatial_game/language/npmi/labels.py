@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -33,23 +33,7 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
     Raises `ValueError` for anything but one label for each window.
     """
     require_takes("label", label, "window")
-    number_of: dict[str, int] = {}
-    message, number = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for ids, window, *_ in counts.episodes("labels need"):
-        labels = np.asarray(label(window))
-        rule = f"label must return a text, a boolean or an integer for each of the {len(window)} windows"
-        require(labels.shape == (len(window),) and labels.dtype.kind in "Ubiu", rule, _described(labels))
-        has_one = labels != "" if labels.dtype.kind == "U" else labels >= 0
-        different, which = np.unique(labels[has_one], return_inverse=True)
-        numbers = [number_of.setdefault(str(each), len(number_of)) for each in different]
-        message.append(ids[has_one])
-        number.append(np.array(numbers, np.int64)[which])
-    names = tuple(sorted(number_of))
-    order = {name: column for column, name in enumerate(names)}
-    columns = np.array([order[name] for name in number_of], np.int64)[np.concatenate(number)]
-    rows = np.concatenate(message)
-    shape = len(counts.messages), len(names)
-    episodes = sp.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape)
+    episodes, names = _episodes_by_label(counts, label)
 
     def referents(columns: Numbers) -> Labels:
         return Labels(columns, names)
@@ -58,10 +42,33 @@ def count_labels(counts: Counts, label: LabelFunction, min_count: int) -> Associ
     return count_together(every, episodes, counts.message_totals, referents, min_count)
 
 
+def _episodes_by_label(counts: Counts, label: LabelFunction) -> tuple[sp.csr_array[Any], tuple[str, ...]]:
+    """Return (M, L), in how many episodes each message has each label, and the labels by alphabet."""
+    number_of: dict[str, int] = {}
+    message, number = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for ids, window, *_ in counts.episodes("labels need"):
+        labels = _checked(label(window), len(window))
+        has_one = labels != "" if labels.dtype.kind == "U" else labels >= 0
+        different, which = np.unique(labels[has_one], return_inverse=True)
+        numbers = [number_of.setdefault(str(each), len(number_of)) for each in different]
+        message.append(ids[has_one])
+        number.append(np.array(numbers, np.int64)[which])
+    names = sorted(number_of)
+    column = np.argsort([number_of[name] for name in names])
+    rows, columns = np.concatenate(message), column[np.concatenate(number)]
+    shape = len(counts.messages), len(names)
+    return sp.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=shape), tuple(names)
+
+
+def _checked(found: npt.ArrayLike, num_windows: int) -> npt.NDArray[Any]:
+    """Return labels as an array. Raises `ValueError` for anything but one label for each window."""
+    labels = np.asarray(found)
+    rule = f"label must return a text, a boolean or an integer for each of the {num_windows} windows"
+    is_label = labels.shape == (num_windows,) and labels.dtype.kind in "Ubiu"
+    require(is_label, rule, f"{labels.dtype} of shape {labels.shape}")
+    return labels
+
+
 def name_of_label(label: LabelFunction) -> str:
     """Return the name of a function, or of the class of another object that can be called."""
     return getattr(label, "__qualname__", type(label).__qualname__)
-
-
-def _described(labels: npt.NDArray[np.generic]) -> str:
-    return f"{labels.dtype} of shape {labels.shape}"
