@@ -83,6 +83,14 @@ def write_module(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def few_are_asked(monkeypatch):
+    """Hear the sender and ask the receiver in few episodes; tests/studies has the verdicts of more."""
+    monkeypatch.setattr("spatial_game.cli.language.HEARD", 5_000)
+    for module in ("language", "commands.describe"):
+        monkeypatch.setattr(f"spatial_game.cli.{module}.ASKED", 500)
+
+
+@pytest.fixture
 def text(capsys):
     """A function that runs a command line, which must succeed, and returns what it prints."""
 

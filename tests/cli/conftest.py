@@ -26,11 +26,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def few_are_asked(monkeypatch):
-    """Hear the sender and ask the receiver in few episodes; tests/studies has the verdicts of more."""
-    monkeypatch.setattr("spatial_game.cli.language.HEARD", 5_000)
-    for module in ("language", "commands.describe"):
-        monkeypatch.setattr(f"spatial_game.cli.{module}.ASKED", 500)
+def _quick(few_are_asked):
+    pass
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def blocks(page):
     return [(m["language"], m["text"], m["output"]) for m in found if not m["before"].startswith(NOT_RUN)]
 
 
-@pytest.mark.usefixtures("short_trainings")
+@pytest.mark.usefixtures("short_trainings", "few_are_asked")
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda page: page.stem)
 def test_the_blocks_of_a_page_run_in_order_and_print_what_it_shows(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
