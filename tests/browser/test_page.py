@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.scripted import counts_of
+from helpers.scripted import counts_of, integers_at, left_of
 from helpers.spoken import GAME, LANGUAGES
 
 from spatial_game.config import GameConfig
@@ -289,7 +289,7 @@ def test_a_message_is_the_answer_only_if_it_says_what_is_asked(bands: Any) -> No
 def test_an_answer_says_what_is_asked_at_least_half_of_the_time(fresh_page: Any) -> None:
     def say_either(window: IntArray) -> IntArray:
         """One right, in one of ten episodes one left."""
-        left, right = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(each) for each in (-1, 1)]].T
+        left, right = integers_at(GAME, window, -1, 1)
         rarely = np.random.default_rng(3).random(len(window)) < 0.15
         named = np.maximum(np.where(rarely | (right < 0), left, right), 0)
         return np.column_stack([named, 0 * named, 0 * named]).astype(np.int16)
@@ -335,7 +335,7 @@ def test_words_of_an_import_are_asked_and_shown(fresh_page: Any) -> None:
 
 def test_members_of_a_long_set_unfold(fresh_page: Any) -> None:
     def say_odd(window: IntArray) -> IntArray:
-        left = columns_of(GAME).at_offsets(window)[:, GAME.offsets.index(-1)]
+        left = left_of(GAME, window)
         return np.repeat(left[:, None] % 2, 3, axis=1).astype(np.int16)
 
     show(fresh_page, make_page(counts_of(GAME, say_odd, 4_000)))
@@ -414,9 +414,8 @@ def test_a_language_that_says_nothing_has_no_pictures(fresh_page: Any) -> None:
 
 def test_what_symbols_say_of_the_edge_comes_before_the_map_if_it_is_most(fresh_page: Any) -> None:
     def first_is_an_edge(window: IntArray) -> IntArray:
-        columns = columns_of(GAME)
-        left = columns.at_offsets(window)[:, GAME.offsets.index(-1)]
-        return np.column_stack([columns.edge_of(window), left >= 10, 0 * left]).astype(np.int16)
+        left = left_of(GAME, window)
+        return np.column_stack([columns_of(GAME).edge_of(window), left >= 10, 0 * left]).astype(np.int16)
 
     for page, first in (
         (make_page(counts_of(GAME, first_is_an_edge, 4_000)), True),

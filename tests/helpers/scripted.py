@@ -38,10 +38,14 @@ def silent(config):
 
 def both_sides(config):
     """Return a function whose two symbols name the integers one left and one right; 0 stands for none."""
-    columns = [config.offsets.index(-1), config.offsets.index(1)]
-    return lambda window: np.maximum(columns_of(config).at_offsets(window)[:, columns], 0)
+    return lambda window: np.maximum(integers_at(config, window, -1, 1).T, 0)
 
 
 def left_of(config, window):
     """Return the integer one left of the target, (B,); -1 where there is none."""
-    return columns_of(config).at_offsets(window)[:, config.offsets.index(-1)]
+    return integers_at(config, window, -1)[0]
+
+
+def integers_at(config, window, *offsets):
+    """Return the integers (N, B) at these N offsets from the target; below 0 where there is none."""
+    return columns_of(config).at_offsets(window)[:, [config.offsets.index(offset) for offset in offsets]].T

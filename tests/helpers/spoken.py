@@ -4,9 +4,8 @@ from functools import cache
 
 import numpy as np
 
-from helpers.scripted import counts_of
+from helpers.scripted import counts_of, integers_at
 from spatial_game import GameConfig, OracleSender
-from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.build import build_dictionary
 
 GAME = GameConfig(20, vocab_size=20)
@@ -16,9 +15,8 @@ SHUFFLED = np.random.default_rng(3).permutation(20)
 
 def cells(window, *offsets):
     """Return the integers at offsets, by default one left and one right; 19 for none."""
-    at = [GAME.offsets.index(offset) for offset in offsets or (-1, 1)]
-    values = columns_of(GAME).at_offsets(window)[:, at]
-    return np.where(values < 0, 19, values).T
+    values = integers_at(GAME, window, *offsets or (-1, 1))
+    return np.where(values < 0, 19, values)
 
 
 def said(*symbols):

@@ -2,18 +2,17 @@
 
 import numpy as np
 import pytest
-from helpers.scripted import counts_of
+from helpers.scripted import counts_of, left_of
 
 from spatial_game.config import GameConfig
 from spatial_game.language import compare
-from spatial_game.language.counting.columns import columns_of
 
 CONFIG = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=16, message_length=2)
 
 
 def left(window):
     """The integer one left, from 8 on in the second slot; 0 stands for none."""
-    said = np.maximum(columns_of(CONFIG).at_offsets(window)[:, CONFIG.offsets.index(-1)], 0)
+    said = left_of(CONFIG, window).clip(0)
     return np.column_stack([said, said + 8])
 
 

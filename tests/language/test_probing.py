@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from helpers.scripted import Scripted, dictionary_of, silent
+from helpers.scripted import Scripted, dictionary_of, integers_at, silent
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
@@ -25,7 +25,7 @@ SYNONYMS = 4  # the symbols k and k + 4 say the same
 
 def sides(window):
     """What the two symbols say: the band of the integer one left, and the remainder of that one right."""
-    left, right = columns_of(CONFIG).at_offsets(window)[:, [1, 2]].T  # of the offsets -2, -1, 1 and 2
+    left, right = integers_at(CONFIG, window, -1, 1)
     return np.column_stack([np.where(left < 0, ABSENT, left // 3), np.where(right < 0, ABSENT, right % 4)])
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.scripted import both_sides, dictionary_of, left_of, silent
+from helpers.scripted import both_sides, dictionary_of, integers_at, left_of, silent
 
 from spatial_agents import load_pair
 from spatial_agents.pairs.names import find_pair
@@ -145,10 +145,9 @@ def test_places_that_exclude_each_other_are_joined_by_or():
 def test_an_edge_is_only_named_where_the_message_tells_it():
     # On a small grid, many edges are likelier by chance in the few episodes of a word.
     config = GameConfig(shape=(5, 6), window_radius=1, vocab_size=31, message_length=2)
-    columns = [config.offsets.index(offset) for offset in ((-1, 0), (0, 1))]
 
     def say(window):
-        found = columns_of(config).at_offsets(window)[:, columns]
+        found = integers_at(config, window, (-1, 0), (0, 1)).T
         return np.where(found < 0, 30, found)
 
     means = interpreter(dictionary_of(config, say, 10_000))

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from helpers.scripted import counts_of
+from helpers.scripted import counts_of, integers_at
 from helpers.spoken import GAME, built, cells, said
 
-from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.relations import Agreement, agreement_of_slots, homonyms, synonyms
@@ -38,7 +37,7 @@ def test_synonyms_and_homonyms_are_found():
 
 def test_a_message_that_is_sent_at_two_edges_for_one_integer_is_no_homonym():
     def two_left_or_one_right(window):
-        two_left, right = columns_of(GAME).at_offsets(window)[:, [GAME.offsets.index(o) for o in (-2, 1)]].T
+        two_left, right = integers_at(GAME, window, -2, 1)
         return said(np.where(two_left < 0, 19, two_left % 5), np.where(right < 0, 19, right % 5))
 
     dictionary = build_dictionary(counts_of(GAME, two_left_or_one_right, 20_000))

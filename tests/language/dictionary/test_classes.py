@@ -1,10 +1,9 @@
 """Classes have short names, all different, and need several symbols."""
 
 import numpy as np
-from helpers.scripted import dictionary_of, left_of
+from helpers.scripted import dictionary_of, integers_at, left_of
 
 from spatial_game.config import GameConfig
-from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.tables import entries_in
 
@@ -31,11 +30,10 @@ def test_classes_are_named_by_their_smallest_member_and_names_differ():
 
 def test_one_symbol_that_says_a_set_of_three_cells_is_no_class():
     config = GameConfig(20, window_radius=2, vocab_size=3, message_length=1)
-    cells = [config.offsets.index(offset) for offset in (-2, -1, 1)]
 
     def all_alike(window):
-        odd = columns_of(config).at_offsets(window)[:, cells] % 2
-        return np.where((odd == odd[:, :1]).all(axis=1), odd[:, 0], 2)[:, None]
+        odd = integers_at(config, window, -2, -1, 1) % 2
+        return np.where((odd == odd[0]).all(axis=0), odd[0], 2)[:, None]
 
     means = interpreter(dictionary_of(config, all_alike, 20_000))
     for symbol in (0, 1):
@@ -49,7 +47,7 @@ def test_a_class_lacks_no_integer_that_stands_elsewhere():
     config = GameConfig(24, window_radius=1, vocab_size=25, message_length=2)
 
     def parity_and_integer(window):
-        left, right = columns_of(config).at_offsets(window)[:, [config.offsets.index(o) for o in (-1, 1)]].T
+        left, right = integers_at(config, window, -1, 1)
         first = left % 2 + 2 * np.random.default_rng(0).integers(0, 3, len(left))
         return np.stack([np.where(left < 0, 6, first), np.where(right < 0, 24, right)], axis=1)
 

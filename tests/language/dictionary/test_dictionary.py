@@ -9,12 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from helpers.scripted import both_sides, dictionary_of, left_of, silent
+from helpers.scripted import both_sides, dictionary_of, integers_at, left_of, silent
 from scipy.stats import hypergeom
 
 from spatial_game.config import GameConfig
 from spatial_game.language import message_entries, symbol_entries
-from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.entries import sets_of
@@ -67,10 +66,9 @@ def test_messages_do_not_add_their_noise_to_their_symbols():
     """Each slot has one of seven symbols for a neighbour of its own, and a tenth of them are random."""
     config, random = GameConfig(vocab_size=21), np.random.default_rng(7)
     groups = np.stack([random.permutation(60) % 7 + 7 * slot for slot in range(3)])
-    columns = [config.offsets.index(offset) for offset in (-1, 1, -2)]
 
     def three_groups(window):
-        said = groups[np.arange(3), columns_of(config).at_offsets(window)[:, columns]]
+        said = groups[np.arange(3), integers_at(config, window, -1, 1, -2).T]
         return np.where(random.random(said.shape) < 0.1, random.integers(0, 21, said.shape), said)
 
     dictionary = dictionary_of(config, three_groups, 20_000)

@@ -5,10 +5,10 @@ import re
 
 import numpy as np
 import pytest
-from helpers.scripted import Scripted
+from helpers.scripted import Scripted, left_of
 
 from spatial_game.config import GameConfig
-from spatial_game.game.episodes import MASK, draw_episodes
+from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import npmi_table
 from spatial_game.language.counting.counts import count
 from spatial_game.language.npmi.admit import why_none
@@ -22,9 +22,7 @@ EVERYTHING = {"threshold": -1, "min_confidence": 0, "significance": 1}
 
 
 def left(window):
-    """The integer one left of the target; MASK if there is none."""
-    row, cell = np.nonzero(window == MASK)
-    return np.where(cell > 0, window[row, cell - 1], MASK)
+    return left_of(CONFIG, window)
 
 
 def parity(window):

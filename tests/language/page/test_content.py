@@ -11,7 +11,7 @@ from html import escape
 import numpy as np
 import pytest
 from helpers import spoken
-from helpers.scripted import counts_of
+from helpers.scripted import counts_of, left_of
 from helpers.spoken import GAME, cells, said
 
 from spatial_agents import load_pair
@@ -256,7 +256,7 @@ def test_a_message_has_one_figure_of_how_often_it_is_true():
     config = GameConfig(20, vocab_size=20, message_length=1)
 
     def often(window):
-        left, _ = np.maximum(columns_of(config).at_offsets(window)[:, [config.offsets.index(-1), 0]].T, 0)
+        left = left_of(config, window).clip(0)
         noise = np.random.default_rng(1).random(len(left)) < 0.3
         return np.where(noise, np.random.default_rng(2).integers(0, 20, len(left)), left)[:, None]
 

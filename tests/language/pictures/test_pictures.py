@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.scripted import counts_of
+from helpers.scripted import counts_of, left_of
 from helpers.spoken import GAME, LANGUAGES, LEFT, RIGHT, SHUFFLED, built, cells, counted, said
 
 from spatial_agents import load_pair
@@ -197,7 +197,7 @@ def test_heat_maps_show_what_symbols_say_and_never_what_they_do_not():
 def test_a_symbol_that_speaks_of_the_edge_has_a_row_in_a_heat_map_of_the_edge_alone():
     def with_edge(window):
         left, right = cells(window)
-        at = columns_of(GAME).at_offsets(window)[:, LEFT]
+        at = left_of(GAME, window)
         rarely = np.arange(len(window)) % 1_000 == 0  # ten episodes of 10,000
         return said(np.where((at < 0) | rarely, 4, left // 5), right // 5)
 
