@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from spatial_game.text import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Coloured: TypeAlias = Sequence[tuple[Family, str]]
-"""Families, each with its colour, which is the same in all figures."""
 
 WIDTH = 3.3
 """Inches: a column of a page of two."""
@@ -42,13 +40,21 @@ _POINTS = 200  # of a mean curve
 _ROWS = [row for row in TABLE_2 if row.printed]
 
 
+class Shown(NamedTuple):
+    """A family in a figure."""
+
+    family: Family
+    colour: str  # the same in all figures
+    label: str  # in the key
+
+
 class Drawing(NamedTuple):
-    """A figure with one axis, and the families that it shows, each with its colour."""
+    """A figure with one axis, and the families that it shows."""
 
     name: str
     height: float  # inches
-    draw: Callable[[Axes, Coloured], None]
-    coloured: Coloured
+    draw: Callable[[Axes, Sequence[Shown]], None]
+    shown: Sequence[Shown]
 
     def write(self, folder: Path, *suffixes: str) -> list[Path]:
         """Write the figure in these formats, such as pdf; return the paths."""
@@ -60,7 +66,7 @@ class Drawing(NamedTuple):
         with rc_context(STYLE):
             figure = Figure(figsize=(WIDTH, self.height), layout="constrained")
             axis = figure.add_subplot()
-            self.draw(axis, self.coloured)
+            self.draw(axis, self.shown)
             handles, labels = axis.get_legend_handles_labels()
             columns = 1 if any(len(line) > _HALF for label in labels for line in label.split("\n")) else 2
             figure.legend(handles, labels, loc="outside lower center", ncols=columns)
@@ -85,10 +91,19 @@ def drawings(results: Results) -> list[Drawing]:
         ("lengths", 2.2, _lengths, [f for f in of_paper if len(f.pairs[0].lengths["first"]) > 1]),
     )
     return [
-        Drawing(name, inches, draw, [(family, colours[family.name]) for family in shown])
-        for name, inches, draw, shown in figures
-        if shown
+        Drawing(name, inches, draw, [Shown(f, colours[f.name], _label(f, drawn)) for f in drawn])
+        for name, inches, draw, drawn in figures
+        if drawn
     ]
+
+
+def _label(family: Family, drawn: Sequence[Family]) -> str:
+    """Return the text of a family in the key: its integers, if families differ in them, and its pairs."""
+    lengths = {each.config.sequence_length for each in drawn}
+    game = f", {family.config.sequence_length} integers" if len(lengths) > 1 else ""
+    trainings, pairs = family.num_trainings, len(family.pairs)
+    of = "" if trainings == pairs else f" of {counted(trainings, 'training')}"
+    return f"{family.name}{game} ({counted(pairs, 'pair')}{of})"
 
 
 def _at(family: Family) -> FamilyCell:
@@ -96,57 +111,57 @@ def _at(family: Family) -> FamilyCell:
     return FamilyCell(family, "code", PAPERS_CELL)
 
 
-def _training(axis: Axes, coloured: Coloured) -> None:
+def _training(axis: Axes, shown: Sequence[Shown]) -> None:
     """Draw accuracy against episodes."""
-    for (family, colour), label in zip(coloured, _labels(coloured), strict=True):
+    for family, colour, label in shown:
         curves = [np.transpose(pair.training) for pair in family.pairs]
         common = np.linspace(max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves), _POINTS)
         for episodes, accuracy in curves:
             axis.plot(episodes / 1e6, accuracy, color=colour, linewidth=0.4, alpha=0.5)
         interpolated = [np.interp(common, *curve) for curve in curves]
         _mean_and_range(axis, common / 1e6, family, interpolated, colour, label)
-    _chance(axis.axhline, coloured)
+    _chance(axis.axhline, shown)
     axis.set(xlabel="training episodes (millions)", ylabel="validation accuracy", ylim=(0, 1.02))
 
 
-def _lengths(axis: Axes, coloured: Coloured) -> None:
+def _lengths(axis: Axes, shown: Sequence[Shown]) -> None:
     """Draw accuracy against the number of integers that are left out."""
-    for (family, colour), label in zip(coloured, _labels(coloured), strict=True):
+    for family, colour, label in shown:
         less = [*family.pairs[0].lengths["first"]]
         accuracies = [[part.accuracy for part in pair.lengths["first"].values()] for pair in family.pairs]
         for accuracy in accuracies:
             axis.plot(less, accuracy, color=colour, linewidth=0.4, marker=".", markersize=2, alpha=0.5)
         _mean_and_range(axis, np.array(less), family, accuracies, colour, label)
-    rows = (paper.accuracies_by_length(family.config) for family, _ in coloured)
+    rows = (paper.accuracies_by_length(family.config) for family, *_ in shown)
     theirs = next(filter(None, rows), {})
     if theirs:
         accuracy = [theirs[0] + (change if less else 0.0) for less, change in theirs.items()]
         axis.plot(
             [*theirs], accuracy, color="black", linestyle="--", marker="o", markersize=2.5, label="the paper"
         )
-    _chance(axis.axhline, coloured)
-    ours = {less for family, _ in coloured for less in family.pairs[0].lengths["first"]}
+    _chance(axis.axhline, shown)
+    ours = {less for family, *_ in shown for less in family.pairs[0].lengths["first"]}
     axis.set_xticks(sorted(ours | theirs.keys()))
     axis.set(xlabel="integers fewer", ylabel="accuracy", ylim=(0, 1.02))
 
 
-def _phrases(axis: Axes, coloured: Coloured) -> None:
+def _phrases(axis: Axes, shown: Sequence[Shown]) -> None:
     """Draw the accuracy of each type of phrases in the paper's table 2 as a row."""
-    apart, labels = 0.7 / len(coloured), _labels(coloured)
-    comparable = all(paper.comparable(family.config) for family, _ in coloured)
+    apart = 0.7 / len(shown)
+    comparable = all(paper.comparable(family.config) for family, *_ in shown)
     for y, row in enumerate(_ROWS):
         if comparable:
             _of_paper(axis, row, y)
-        for number, (family, colour) in enumerate(coloured):
+        for number, (family, colour, label) in enumerate(shown):
             middle = y - 0.35 + apart * (number + 0.5)
-            label = "" if y else labels[number]
-            axis.scatter([], [], s=8, facecolor="none", edgecolor=colour, linewidth=0.6, label=label)
+            if y == 0:
+                axis.scatter([], [], s=8, facecolor="none", edgecolor=colour, linewidth=0.6, label=label)
             means = _at(family).accuracies(row.kind, row.control)
             axis.text(1.04, middle, f"n = {len(means)}", color=colour, fontsize=6, va="center")
             if means:
                 _circles(axis, _at(family), row, middle, 0.7 * apart, colour)
                 _mean(axis, means, middle, 0.4 * apart, colour)
-    _chance(axis.axvline, coloured)
+    _chance(axis.axvline, shown)
     axis.set_yticks(range(len(_ROWS)), [row.name.replace(" ", "\n", 1) for row in _ROWS])
     axis.tick_params(axis="y", length=0)
     axis.set(xlabel="accuracy", xlim=(0, 1.02), ylim=(len(_ROWS) - 0.5, -0.5))
@@ -176,20 +191,9 @@ def _mean(axis: Axes, means: Sequence[float], middle: float, half: float, colour
         axis.plot(interval, [middle] * 2, color=colour)
 
 
-def _labels(coloured: Coloured) -> list[str]:
-    """Return the text of each family in the key, with its integers where these differ, and its pairs."""
-    lengths, labels = {family.config.sequence_length for family, _ in coloured}, []
-    for family, _ in coloured:
-        game = f", {family.config.sequence_length} integers" if len(lengths) > 1 else ""
-        trainings, pairs = family.num_trainings, len(family.pairs)
-        of = "" if trainings == pairs else f" of {counted(trainings, 'training')}"
-        labels.append(f"{family.name}{game} ({counted(pairs, 'pair')}{of})")
-    return labels
-
-
-def _chance(line: Callable[..., object], coloured: Coloured) -> None:
+def _chance(line: Callable[..., object], shown: Sequence[Shown]) -> None:
     """Draw the accuracy of a random choice, of each number of candidates."""
-    for chance in sorted({family.chance for family, _ in coloured}):
+    for chance in sorted({family.chance for family, *_ in shown}):
         line(chance, color="black", linewidth=0.6, linestyle=":", label=f"chance ({chance:.0%})")
 
 

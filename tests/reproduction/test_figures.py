@@ -32,7 +32,7 @@ def drawn(results, name):
     """The axis of a figure."""
     axis = Figure().add_subplot()
     (drawing,) = (each for each in drawings(results) if each.name == name)
-    drawing.draw(axis, drawing.coloured)
+    drawing.draw(axis, drawing.shown)
     return axis
 
 
