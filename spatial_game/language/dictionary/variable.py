@@ -154,14 +154,13 @@ class Variable:
         believed = w * self.by_symbols(messages)[row, value] + u * self.prior[value]
         shares = count / number, (count - 1) / np.maximum(number - 1, 1)
         told = [np.log2(np.maximum((1 - w - u) * each + believed, LEAST)) for each in shares]
-        best = np.full((3, len(rows)), np.inf)
+        norms, best = _log2_norms(said, self.prior), np.full((3, len(rows)), np.inf)
 
         def mean(bits: FloatArray) -> FloatArray:
             return np.bincount(row, count * bits, minlength=len(rows)) / episodes
 
-        for exponent in EXPONENTS:
-            log_p1 = np.log2(self.prior) + exponent * said
-            log_p1 = log_p1[row, value] - _naive_bayes(log_p1)[0][row, 0]
+        for exponent, norm in zip(EXPONENTS, norms, strict=True):
+            log_p1 = np.log2(self.prior)[value] + exponent * said[row, value] - norm[row]
             more, left_out = (each - np.maximum(log_p1, math.log2(LEAST)) for each in told)
             shown = mean(left_out)
             error = np.sqrt(mean((left_out - shown[row]) ** 2) / episodes)
@@ -237,6 +236,13 @@ def _naive_bayes(p: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.log2(total) + most, p / total
 
 
+def _log2_norms(said: FloatArray, prior: FloatArray) -> FloatArray:
+    """Return log2 of what normalises p1 with each of the exponents (E, B), by what symbols say (B, K)."""
+    most = said.max(axis=1)
+    less = said - most[:, None]
+    return np.stack([each * most + np.log2(np.exp2(each * less) @ prior) for each in EXPONENTS])
+
+
 @dataclass(frozen=True, eq=False)
 class _Cells:
     """The C cells of the messages' counts that are not 0, the largest counts first."""
@@ -298,11 +304,9 @@ def _fit_exponent(
     """
     ratios, log_q = _symbol_ratios(symbol_counts, pseudo_episodes, prior), np.log2(prior[cells.value])
     left_out = cells.without_one(symbol_counts, pseudo_episodes, prior, messages)
-    norms = np.zeros((len(EXPONENTS), len(messages)))  # with an exponent of 0, p1 is q
+    norms = np.empty((len(EXPONENTS), len(messages)))
     for rows in chunks(len(messages), 32 * len(prior)):
-        said = _said_by_symbols(ratios, messages[rows])
-        for norm, exponent in zip(norms[1:], EXPONENTS[1:], strict=True):
-            norm[rows] = _naive_bayes(np.log2(prior) + exponent * said)[0][:, 0]
+        norms[:, rows] = _log2_norms(_said_by_symbols(ratios, messages[rows]), prior)
 
     def log_p1(number: int) -> FloatArray:
         return np.asarray(log_q + EXPONENTS[number] * left_out - norms[number][cells.message])
