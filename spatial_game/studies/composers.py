@@ -30,35 +30,45 @@ class Composed:
 def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     """Return for windows (B, W) the messages with most bits, if each symbol speaks for itself.
 
-    All messages that the used symbols can make are tried, less the bits by which symbols contradict each
-    other; where they are too many, the rarest symbols of the slots with most symbols are left out.
+    A message gives what its symbols say of a window, less what they repeat of each variable that is seen.
     """
-    config, columns = dictionary.config, dictionary.columns
+    columns, used = dictionary.columns, _used_symbols(dictionary)
+    messages = np.array([*itertools.product(*used)], dtype=np.int16)
+    by_slot = [np.zeros((columns.size + 1, len(symbols)), dtype=np.float32) for symbols in used]
+    repeated = np.zeros((len(dictionary.informative), len(messages)), dtype=np.float32)
+    for of_variable, (index, variable) in zip(repeated, dictionary.informative.items(), strict=True):
+        for table, ratios, symbols in zip(by_slot, variable.symbol_ratios, used, strict=True):
+            table[columns.about(index)] = variable.exponent * ratios[symbols].T
+        for some in chunks(len(messages), 16 * len(variable.prior)):
+            of_variable[some] = variable.repeated_bits(messages[some])
+    cells, best = columns.of(window), np.zeros(len(window), dtype=np.int64)
+    seen = np.column_stack([columns.at_offsets(window) >= 0, np.ones(len(window), dtype=bool)])
+    seen, bits = seen[:, [*dictionary.informative]].astype(np.float32), np.zeros(len(window))
+    for rows in chunks(len(window), 16 * len(messages)):
+        score = np.zeros((len(cells[rows]), 1), dtype=np.float32)
+        for table in by_slot:
+            of_symbols = table[cells[rows]].sum(axis=1)
+            score = (score[:, :, None] + of_symbols[:, None]).reshape(len(score), -1)
+        score -= seen[rows] @ repeated
+        best[rows] = score.argmax(axis=1)
+        bits[rows] = score[np.arange(len(score)), best[rows]]
+    return Composed(messages[best], bits)
+
+
+def _used_symbols(dictionary: Dictionary) -> list[Numbers]:
+    """Return the symbols of each slot to compose with, the most frequent ones first.
+
+    Where they can make too many messages, the rarest symbols of the slots with most symbols are left out.
+    """
     shares = [
-        np.bincount(slot, dictionary.episodes, config.vocab_size) / dictionary.episodes.sum()
+        np.bincount(slot, dictionary.episodes, dictionary.config.vocab_size) / dictionary.episodes.sum()
         for slot in dictionary.messages.T
     ]
     used = [np.argsort(-share)[: max(1, np.count_nonzero(share >= _LEAST_USED))] for share in shares]
     while math.prod(map(len, used)) > _MOST_COMPOSED:
         longest = max(range(len(used)), key=lambda slot: len(used[slot]))
         used[longest] = used[longest][:-1]
-    messages = np.array([*itertools.product(*used)], dtype=np.int16)
-    cells = columns.of(window)
-    number, best = np.arange(len(messages)), np.zeros(len(window), dtype=np.int64)
-    bits = np.full(len(window), -np.inf, dtype=np.float32)
-    for some in chunks(len(messages), 16 * columns.size):
-        by_column = np.zeros((columns.size + 1, len(messages[some])), dtype=np.float32)
-        for index, variable in dictionary.informative.items():
-            by_column[columns.about(index)] = variable.agreed_bits(messages[some]).T
-        for rows in chunks(len(window), 8 * by_column.shape[1]):
-            score = np.zeros((len(cells[rows]), by_column.shape[1]), dtype=np.float32)
-            for cell in cells[rows].T:
-                score += by_column[cell]
-            highest = score.argmax(axis=1)
-            found = score[np.arange(len(score)), highest]
-            best[rows] = np.where(found > bits[rows], number[some][highest], best[rows])
-            bits[rows] = np.maximum(found, bits[rows])
-    return Composed(messages[best], bits.astype(np.float64))
+    return used
 
 
 def where_and_what(

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -78,18 +79,18 @@ class Variable:
         """Return p1 (B, K) of messages (B, T), known or not."""
         if not self.informative:
             return np.tile(self.prior, (len(messages), 1))
-        said = _said_by_symbols(self.symbol_ratios, messages)
-        return _naive_bayes(np.log2(self.prior) + self.exponent * said)[1]
-
-    def agreed_bits(self, messages: IntArray) -> FloatArray:
-        """Return log2 of p1 / q (B, K) of messages (B, T), less the bits by which symbols contradict.
-
-        p1 of symbols that exclude each other is near q, as if they said nothing. The sum that normalises p1
-        shows them: below 1, it is how often they meet, as a part of how often independent symbols would.
-        """
         said = self.exponent * _said_by_symbols(self.symbol_ratios, messages)
-        met, p = _naive_bayes(np.log2(self.prior) + said)
-        return self.bits(p) + np.minimum(met, 0)
+        p = self.prior * np.exp2(said - said.max(axis=1, keepdims=True))
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    def repeated_bits(self, messages: IntArray) -> FloatArray:
+        """Return the bits (B,) that the symbols of messages (B, T) repeat, at least 0.
+
+        They are log2 of the sum that normalises p1. If it is below 0, symbols contradict each other: then it
+        is how often they meet, as a part of how often independent symbols would.
+        """
+        said = _said_by_symbols(self.symbol_ratios, messages)
+        return np.asarray(np.maximum(_log2_norms(said, self.prior, [self.exponent])[0], 0))
 
     def by_messages(self, messages: IntArray, rows: Numbers) -> FloatArray:
         """Return p2 (B, K) of messages (B, T), given their rows (B,) among the known ones.
@@ -228,19 +229,11 @@ def _said_by_symbols(ratios: FloatArray, messages: IntArray) -> FloatArray:
     return np.asarray(sum(slot[symbols] for slot, symbols in zip(ratios, messages.T, strict=True)))
 
 
-def _naive_bayes(p: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return log2 of what normalises p1 (B, 1), and p1 (B, K), of log2 p1 (B, K) that is not normalised."""
-    most = p.max(axis=1, keepdims=True)
-    p = np.exp2(p - most)
-    total = p.sum(axis=1, keepdims=True)
-    return np.log2(total) + most, p / total
-
-
-def _log2_norms(said: FloatArray, prior: FloatArray) -> FloatArray:
+def _log2_norms(said: FloatArray, prior: FloatArray, exponents: Sequence[float] = EXPONENTS) -> FloatArray:
     """Return log2 of what normalises p1 with each of the exponents (E, B), by what symbols say (B, K)."""
     most = said.max(axis=1)
     less = said - most[:, None]
-    return np.stack([each * most + np.log2(np.exp2(each * less) @ prior) for each in EXPONENTS])
+    return np.stack([each * most + np.log2(np.exp2(each * less) @ prior) for each in exponents])
 
 
 @dataclass(frozen=True, eq=False)
