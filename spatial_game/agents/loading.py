@@ -186,11 +186,8 @@ class Playable:
         name, method, model = _ROLES[role]
         policy = self.of(role)
         if isinstance(policy, str) and policy in SCRIPTED:
-            try:
+            with within(f'{self.argument} "{policy}" cannot play this game, but "random" can'):
                 policy = getattr(scripted_agents(policy, self.config, seed), name)
-            except UserError as error:
-                rule = f'{self.argument} "{policy}" cannot play this game, but "random" can'
-                raise UserError(f"{rule}: {error}") from None
         if not hasattr(policy, method) and hasattr(policy, "predict"):
             with within(self.argument):
                 policy = model(policy, self.config)

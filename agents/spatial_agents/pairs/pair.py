@@ -13,7 +13,7 @@ from spatial_agents.network_config import NetworkConfig
 from spatial_agents.numpy_networks import Array, networks_of
 from spatial_agents.pairs.names import PairFiles, find_pair
 from spatial_agents.pairs.weights import as_arrays, hash_weights, read_card, read_weights
-from spatial_game.checks import check_integers
+from spatial_game.checks import check_integers, within
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
@@ -84,10 +84,8 @@ def read_pair(files: PairFiles) -> Pair:
             f"{files.weights}: networks of your own must be loaded with spatial_agents.torch_pair."
             "load_torch_pair, in Python or in a function that you name as module:function"
         )
-    try:
+    with within(str(files.weights)):
         pair = pair_from_weights(weights.tensors, weights.config, weights.network_config)
-    except UserError as error:
-        raise UserError(f"{files.weights}: {error}") from None
     has_card = files.card.is_file()
     card = read_card(files.card, pair.weights_hash) if has_card else {"provenance": weights.provenance}
     return replace(pair, card=card, files=files)
