@@ -89,17 +89,17 @@ def _run(
 ) -> list[Result]:
     """Do what `run_in_processes` does, with a process for each call."""
     context = multiprocessing.get_context("spawn")  # a forked copy of torch or of threads may hang
-    leash, end_of_leash = context.Pipe(duplex=False)
+    parent_open, our_end = context.Pipe(duplex=False)  # once our end is closed, the processes end
     results: list[Any] = [None] * len(arguments)
     waiting, running = list(enumerate(arguments)), dict[Any, tuple[int, Any]]()
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
                 i, each = waiting.pop(0)
-                answer, sender = context.Pipe(duplex=False)
-                process = context.Process(target=_call, args=(leash, sender, function, each))
+                answer, its_end = context.Pipe(duplex=False)
+                process = context.Process(target=_call, args=(parent_open, its_end, function, each))
                 process.start()
-                sender.close()  # so that the pipe ends with the process
+                its_end.close()  # so that the pipe ends with the process
                 running[answer] = i, process
             ready: list[Any] = multiprocessing.connection.wait([*running])
             for answer in ready:
@@ -108,7 +108,7 @@ def _run(
                 del running[answer]
                 done(results[i])
     finally:
-        end_of_leash.close()  # which ends the processes that still run
+        our_end.close()
         for _, process in running.values():
             process.join()
     return results
@@ -146,10 +146,10 @@ class RemoteTraceback(Exception):
 # --- In the other process -----------------------------------------------------------------------------------
 
 
-def _call(leash: Any, sender: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    """Send what a call returns or raises. Ends when the other end of the leash is closed."""
+def _call(parent_open: Any, result: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Send into a pipe what a call returns or raises. The process ends once the parent's pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is for the parent
-    threading.Thread(target=_end_when_closed, args=(leash,), daemon=True).start()
+    threading.Thread(target=_end_when_closed, args=(parent_open,), daemon=True).start()
     answer: tuple[Any, Exception | None, str]
     try:
         with one_thread():
@@ -158,12 +158,12 @@ def _call(leash: Any, sender: Any, function: Callable[..., Any], arguments: tupl
         sys.exit(128 + signal.SIGTERM)
     except Exception as error:
         answer = None, error, traceback.format_exc()
-    sender.send(answer)
+    result.send(answer)
 
 
-def _end_when_closed(leash: Any) -> None:
+def _end_when_closed(parent_open: Any) -> None:
     with contextlib.suppress(EOFError, OSError):
-        leash.recv()
+        parent_open.recv()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(SECONDS_TO_SAVE)
     os._exit(128 + signal.SIGTERM)
