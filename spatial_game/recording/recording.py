@@ -213,7 +213,7 @@ class RecordingWriter:
             raise RecordingError(f"a recording must be written to a file, and no pipe or device; got {path}")
         self.config = config
         self._header = header_of(config, provenance or {})
-        self._temporary: Path  # there within the block alone
+        self._temporary: Path | None = None  # what is written, within the block alone
         self._writer: Any = None
         self._pending: list[pa.Table] = []
         self._pending_rows = 0
@@ -236,7 +236,7 @@ class RecordingWriter:
                     raise error
                 self._finish()
             finally:
-                del self._temporary
+                self._temporary = None
                 if self._writer is not None:
                     with contextlib.suppress(OSError):  # after a failure, closing may fail as well
                         self._writer.close()
@@ -246,7 +246,7 @@ class RecordingWriter:
 
         Raises `RecordingError` for another block, and `RuntimeError` outside of a `with` statement.
         """
-        if not hasattr(self, "_temporary"):
+        if self._temporary is None:
             raise RuntimeError("a RecordingWriter writes within: with RecordingWriter(...) as writer")
         if recording.config != self.config:
             raise RecordingError(f"a block must be of the game {self.config}; got {recording.config}")
@@ -268,12 +268,13 @@ class RecordingWriter:
         if self._writer is None:
             schema = table.schema.with_metadata({METADATA_KEY: self._header})
             # Its path is whole, as pyarrow takes a name such as a:b for an address.
-            temporary = self._temporary
-            self._writer = pq.ParquetWriter(temporary, schema, compression="zstd", write_page_checksum=True)
+            path = self._temporary
+            self._writer = pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
         self._writer.write_table(table, row_group_size=self._rows)
 
     def _finish(self) -> None:
         """Write what is pending, at least an empty table, and the hash of the footer."""
+        assert self._temporary
         if not self._pending and self._writer is None:
             empty = {n: np.empty((0, list_width(self.config, n) or 0), np.int16) for n in ANALYSED}
             self._pending = [_table(self.config, empty)]
