@@ -19,7 +19,8 @@ from spatial_game.language import Speaker, count
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import page_html
-from spatial_game.language.page.sections import said_by_symbols, true_text
+from spatial_game.language.page.messages import true_text
+from spatial_game.language.page.symbols import said_by_symbols
 from spatial_game.language.pictures.grid import window_lines
 from spatial_game.recording import Recording
 
@@ -346,12 +347,12 @@ def test_members_of_a_long_set_unfold(fresh_page: Any) -> None:
     assert "0, 2, 4, 6" in members.inner_text() or "1, 3, 5, 7" in members.inner_text()
 
 
-def test_a_grid_has_boards(fresh_page: Any) -> None:
+def test_a_grid_has_small_grids(fresh_page: Any) -> None:
     grid = page_of_oracle("a grid", GRID)
     show(fresh_page, grid)
     edges = next(each for each in grid.heat_maps if each.coordinates is not None)
-    assert fresh_page.locator(".boards >> nth=0").locator("canvas").count() == len(edges.symbols)
-    fresh_page.locator(".boards canvas").first.focus()
+    assert fresh_page.locator(".small-grids >> nth=0").locator("canvas").count() == len(edges.symbols)
+    fresh_page.locator(".small-grids canvas").first.focus()
     fresh_page.keyboard.press("ArrowRight")
     assert re.search("at the top left( is|$)", here(fresh_page))
     left, above = (fresh_page.get_by_label(name, exact=True).bounding_box() for name in ("left", "above"))
@@ -361,7 +362,7 @@ def test_a_grid_has_boards(fresh_page: Any) -> None:
     assert "3 above" in fresh_page.inner_text(".say output")
 
 
-def test_symbols_that_say_the_same_of_a_grid_share_a_board(fresh_page: Any) -> None:
+def test_symbols_that_say_the_same_of_a_grid_share_a_small_grid(fresh_page: Any) -> None:
     def say_border(window: IntArray) -> IntArray:
         """Say 0 or 1 at random at a border, and 2 elsewhere."""
         edge = columns_of(GRID).edge_of(window)
@@ -375,8 +376,8 @@ def test_symbols_that_say_the_same_of_a_grid_share_a_board(fresh_page: Any) -> N
     lift[2] = heat.lift[2]
     show(fresh_page, replace(page, heat_maps=[replace(heat, lift=lift)]))
     one, two, other = map(str, heat.symbols.tolist())
-    assert fresh_page.locator(".boards > div > p").all_inner_texts() == [f"{one} {two}", other]
-    fresh_page.locator(".boards canvas").first.focus()
+    assert fresh_page.locator(".small-grids > div > p").all_inner_texts() == [f"{one} {two}", other]
+    fresh_page.locator(".small-grids canvas").first.focus()
     fresh_page.keyboard.press("ArrowRight")
     assert re.search(f"Symbol {one} in slot 1 .*; Symbol {two} in slot 1 ", here(fresh_page))
 

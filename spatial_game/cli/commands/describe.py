@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.dictionary import Dictionary
     from spatial_game.language.page.content import Page
-    from spatial_game.language.page.sections import Section
+    from spatial_game.language.page.section import Section
 
 LONGEST = 90
 """Characters of a cell that text shows."""

@@ -1,5 +1,5 @@
 """The page of a language.
 
-`content` collects what it shows, `summary` answers three questions in words, `sections` puts the rest into
-sentences and tables, `data` is what its script draws, and `html` writes the file.
+`content` collects its figures. `answers`, `messages` and `symbols` put them into sentences and tables, which
+`sections` has in order. `html` writes the file, and `data` is what its script draws.
 """

@@ -11,7 +11,7 @@ import numpy as np
 from spatial_game.language.counting.counts import HELD_OUT
 from spatial_game.language.page.content import Page
 from spatial_game.language.pictures.grid import window_lines
-from spatial_game.language.wording import listed, number_text, offset_text
+from spatial_game.language.wording import listed, number_text, offset_text, symbols_text
 from spatial_game.tables import Table
 from spatial_game.text import counted
 
@@ -60,6 +60,24 @@ def answers(page: Page) -> list[Answer]:
     ]
 
 
+def rules(page: Page) -> str:
+    """Return the rules of the game, and the number of episodes."""
+    config = page.config
+    where, side = f"A sequence has {config.sequence_length}", "on each side"
+    if len(config.shape) > 1:
+        where, side = f"A grid has {' x '.join(map(str, config.shape))}", "in each direction"
+    sees = f"the integers around one of them, the target ({config.window_radius} {side})"
+    if config.num_hidden:
+        sees = f"{config.num_visible} of {sees}"
+    return (
+        f"{where} different integers from 0 to {config.num_integers - 1}. The sender sees {sees}, but not "
+        f"the target itself, and sends a message of {counted(config.message_length, 'symbol')} from "
+        f"{symbols_text(page.dictionary.symbol_names)}. The receiver sees all integers and the message, "
+        f"and chooses the target among {config.num_candidates} candidates. This page counts "
+        f"{counted(page.dictionary.total, 'episode')} with {counted(len(page.sent), 'different message')}."
+    )
+
+
 def variable_names(page: Page) -> list[str]:
     """Return the variables of a page in words: the offsets, then whether the target is near an end."""
     end = "a border" if len(page.config.shape) > 1 else "an end"
@@ -67,15 +85,15 @@ def variable_names(page: Page) -> list[str]:
     return [*map(offset_text, page.config.offsets), view]
 
 
-def bits_by_variable(page: Page) -> Table:
+def table_of_variables(page: Page) -> Table:
     """Return what messages tell of each variable, in bits, and the most possible."""
     names = variable_names(page)
     return Table.of(
-        "About | Told :.1f | Possible :.1f", ((names[i], bits, most) for i, bits, most in page.told)
+        "About | Told :.1f | Possible :.1f", ((names[i], bits, most) for i, bits, most in page.bits_told)
     )
 
 
-def bits_by_slot(page: Page) -> Table:
+def table_of_slots(page: Page) -> Table:
     """Return what the symbols of each slot tell, in bits: by themselves, and after those before them."""
     steps = page.prefixes.added
     rows = ((slot + 1, page.prefixes.alone[slot], step) for slot, step in enumerate(steps))
@@ -100,13 +118,13 @@ def _tells(page: Page) -> tuple[str, str]:
 def _most_told(page: Page) -> str:
     """Return what messages tell most of, from left to right, without figures."""
     names, view = variable_names(page), len(page.config.offsets)
-    much = sorted(variable for variable, bits, _ in page.told if bits >= MUCH * page.told[0][1])
+    much = sorted(variable for variable, bits, _ in page.bits_told if bits >= MUCH * page.bits_told[0][1])
     offsets = [names[variable] for variable in much if variable < view]
     found = [f"the integer{'s' if len(offsets) > 1 else ''} {listed(offsets, ' and ')}"] if offsets else []
     if len(offsets) > MOST_NAMED:
         found = [f"the integers at {number_text(len(offsets))} offsets"]
     found += [names[view]] if view in much else []
-    if less := sum(variable < view and variable not in much for variable, *_ in page.told):
+    if less := sum(variable < view and variable not in much for variable, *_ in page.bits_told):
         others = f"{'other ' if offsets else ''}offset{'s' if less > 1 else ''}"
         found.append(f"less of {number_text(less)} {others}")
     return capital(listed(found, ", and ")) or "A little of everything"
@@ -116,8 +134,8 @@ def _built(page: Page) -> tuple[str, str]:
     if page.says_nothing:
         return "Cannot say", "Nothing was found that messages tell."
     answer, sentence = BUILT[page.built]
-    if page.place and page.built == "where and what":
-        slot, share = page.place
+    if page.offset_slot and page.built == "where and what":
+        slot, share = page.offset_slot
         sentence += f" Slot {slot + 1} tells {share:.0%} of which cell a message speaks of."
     if page.repeats and page.built == "symbol by symbol":
         answer += ", some of it twice"

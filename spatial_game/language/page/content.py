@@ -110,7 +110,7 @@ class Page:
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
     prefixes: Prefixes
-    place: tuple[int, float] | None
+    offset_slot: tuple[int, float] | None
     """The slot that names the offset of which a message speaks, and the share of it that it tells."""
     bits_without_order: float
     """The bits that messages tell if one does not know the order of their symbols."""
@@ -134,6 +134,11 @@ class Page:
         """The game."""
         return self.dictionary.config
 
+    @property
+    def reads_all(self) -> bool:
+        """Whether all messages are read."""
+        return len(self.messages) == len(self.sent)
+
     @cached_property
     def interpreter(self) -> Interpreter:
         """What the dictionary says, in words."""
@@ -147,7 +152,7 @@ class Page:
     @property
     def built(self) -> str:
         """How messages are built: "where and what" if a slot names the offset, or as the prefixes say."""
-        return "where and what" if self.place and len(self.prefixes.added) > 1 else self.prefixes.built
+        return "where and what" if self.offset_slot and len(self.prefixes.added) > 1 else self.prefixes.built
 
     @property
     def repeats(self) -> bool:
@@ -155,7 +160,7 @@ class Page:
         return sum(self.prefixes.alone) >= sum(self.prefixes.added) + LEAST_REPEATED
 
     @cached_property
-    def told(self) -> list[tuple[int, float, float]]:
+    def bits_told(self) -> list[tuple[int, float, float]]:
         """The variables of which messages tell, what they tell and the most possible, that of which they tell
         most first."""
         bits = self.dictionary.bits
@@ -230,7 +235,7 @@ class Page:
             "of_another_game": self.dictionary.bits.of_another_game,
             "bits_of_prefixes": self.prefixes.bits,
             "built": self.built,
-            "place": self.place,
+            "offset_slot": self.offset_slot,
             "bits_without_order": self.bits_without_order,
             "receiver": self.right.to_dict() if self.right.trials else None,
             "combines": self.combines,

@@ -14,7 +14,8 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.readings import edges_text
 from spatial_game.language.page.answers import never_sent_text, variable_names
 from spatial_game.language.page.content import Message, Page
-from spatial_game.language.page.sections import meaning_of, right_text, said_by_symbols
+from spatial_game.language.page.messages import meaning_of, right_text
+from spatial_game.language.page.symbols import said_by_symbols
 from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.grid import coordinates_around_target, window_lines
 from spatial_game.language.pictures.heat import HeatMap
@@ -42,7 +43,7 @@ def packed_data(page: Page) -> str:
 def _data(page: Page) -> dict[str, Any]:
     config, maps, says = page.config, page.maps, said_by_symbols(page)
     drawn = np.unique(np.concatenate([np.zeros(0, int), *(each.best[each.best >= 0] for each in maps.maps)]))
-    cells = [variable for variable, *_ in page.told if variable < len(config.offsets)]
+    cells = [variable for variable, *_ in page.bits_told if variable < len(config.offsets)]
     cells = sorted(cells) or sorted(maps.orders)
     edges = (edges_text(config, [edge]) for edge in range(config.window_size))
     return {
@@ -53,7 +54,7 @@ def _data(page: Page) -> dict[str, Any]:
         "symbols": symbols_text(page.dictionary.symbol_names),
         "classes": {name: integers_text(each, ANY_LENGTH) for name, each in page.classes.members.items()},
         "messages": [_message(page, message, cells) for message in page.messages],
-        "complete": len(page.sent) == len(page.messages),
+        "complete": page.reads_all,
         "rare": _rare(page),
         "unknown": max(page.sent[len(page.messages) + len(page.rare) :], default=0),
         "neverSent": never_sent_text(page.combines, 1 / config.num_candidates),
@@ -62,7 +63,7 @@ def _data(page: Page) -> dict[str, Any]:
             for slot in range(config.message_length)
         ],
         "cells": [offset_text(config.offsets[cell]) for cell in cells],
-        "places": coordinates_around_target(config, cells) if len(config.shape) > 1 else None,
+        "coordinates": coordinates_around_target(config, cells) if len(config.shape) > 1 else None,
         "edges": [edge.removeprefix("the target is ") for edge in edges],
         "bySize": all(each.by_size for each in maps.orders.values()),
         "address": page.built == "address",
@@ -135,7 +136,7 @@ def _heat(page: Page, shown: HeatMap) -> dict[str, Any]:
         "symbols": shown.symbols,
         "episodes": shown.episodes,
         "values": shown.values,
-        "places": shown.coordinates,
+        "coordinates": shown.coordinates,
         "lift": np.where(np.isnan(shown.lift), NEVER, steps.clip(NEVER + 1)).astype(int).ravel(),
         "bits": f"{shown.bits:.1f}",
     }

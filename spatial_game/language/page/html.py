@@ -1,4 +1,4 @@
-"""A page of a language as HTML: three answers, examples, the pictures, a place to ask, and lists, folded."""
+"""A page of a language as HTML: three answers, examples, the pictures, forms to ask, and lists, folded."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import numpy.typing as npt
 
 from spatial_game.game.cells import rows_and_columns
 from spatial_game.language.counting.columns import columns_of
-from spatial_game.language.page.answers import answers, bits_by_slot, capital, variable_names, warnings
+from spatial_game.language.page.answers import (
+    answers,
+    capital,
+    rules,
+    table_of_slots,
+    variable_names,
+    warnings,
+)
 from spatial_game.language.page.content import Example, Page
 from spatial_game.language.page.data import packed_data
-from spatial_game.language.page.sections import (
-    ADDRESS,
-    EXAMPLES,
-    FREQUENCIES,
-    MESSAGES,
-    Section,
-    right_text,
-    sections,
-    steps_of,
-    true_text,
-)
+from spatial_game.language.page.messages import MESSAGES, right_text, true_text
+from spatial_game.language.page.section import Section
+from spatial_game.language.page.sections import FREQUENCIES, sections
+from spatial_game.language.page.symbols import ADDRESS, EXAMPLES, beginnings_of
 from spatial_game.language.pictures.colours import DARK
 from spatial_game.language.pictures.grid import coordinates_around_target
 from spatial_game.language.signature import seeds_of
 from spatial_game.language.wording import offset_text
-from spatial_game.text import counted, printable
+from spatial_game.text import printable
 
 _FIND = (
     '<form class="find"><label>Find a message or a meaning <input type="search"></label>'
@@ -51,7 +51,7 @@ def page_html(page: Page) -> str:
     return Template(_asset("page.html")).substitute(
         title=escape(f"The language of {printable(page.name)}"),
         styles=_asset("page.css"),
-        game=escape(_game_in_short(page)),
+        game=escape(rules(page)),
         answers="\n".join(_answers(page)),
         warnings="\n".join(f"<p class=warning>{escape(each)}</p>" for each in warnings(page)),
         drawing="" if page.says_nothing else _DRAWING,
@@ -70,19 +70,6 @@ def _asset(name: str) -> str:
     return files("spatial_game.language.page").joinpath(name).read_text("utf-8")
 
 
-def _game_in_short(page: Page) -> str:
-    config = page.config
-    where = "a row" if len(config.shape) == 1 else f"a grid of {' x '.join(map(str, config.shape))}"
-    seen = f"{config.num_shown} of the" if config.num_hidden else "the"
-    return (
-        f"{config.num_integers} integers in {where}; the sender sees {seen} {config.window_size - 1} "
-        f"around the target; messages of {counted(config.message_length, 'symbol')}, each one of "
-        f"{config.vocab_size}; "
-        f"{config.num_candidates} candidates; {counted(page.dictionary.total, 'episode')} with "
-        f"{counted(len(page.sent), 'different message')}"
-    )
-
-
 # --- The answers --------------------------------------------------------------------------------------------
 
 
@@ -97,25 +84,27 @@ def _answers(page: Page) -> Iterator[str]:
 
 
 def _bits_by_variable(page: Page) -> str:
-    """Return what messages tell of each variable as bars on one scale; of a grid's offsets, as a board."""
+    """Return what messages tell of each variable, as bars, or around the target for offsets of a grid."""
     names, view = variable_names(page), len(page.config.offsets)
     on_grid = len(page.config.shape) > 1
-    board = _board_of_bits(page, [each for each in page.told if each[0] < view]) if on_grid else ""
-    shown = [each for each in page.told if not on_grid or each[0] == view]
+    boxes = _bits_around_target(page, [each for each in page.bits_told if each[0] < view]) if on_grid else ""
+    shown = [each for each in page.bits_told if not on_grid or each[0] == view]
     scale = max((most for *_, most in shown), default=1.0)
     bars = "".join(
         _bar(capital(names[variable]), [("", bits, "var(--line)")], most, scale)
         for variable, bits, most in shown
     )
-    return f"<p class=quiet>Bits, of those that are possible:</p>{bars}{board}" if page.told else ""
+    return f"<p class=quiet>Bits, of those that are possible:</p>{bars}{boxes}" if page.bits_told else ""
 
 
-def _board_of_bits(page: Page, told: Sequence[tuple[int, float, float]]) -> str:
+def _bits_around_target(page: Page, told: Sequence[tuple[int, float, float]]) -> str:
     """Return what messages tell of the offsets of a grid, in boxes around the target."""
-    *places, target = coordinates_around_target(page.config, [variable for variable, *_ in told]).tolist()
+    *coordinates, target = coordinates_around_target(
+        page.config, [variable for variable, *_ in told]
+    ).tolist()
     boxes = ""
-    for (variable, bits, most), place in zip(told, places, strict=True):
-        style = f"{_area(place)};--share:{bits / max(most, 1e-9):.0%}"
+    for (variable, bits, most), at in zip(told, coordinates, strict=True):
+        style = f"{_area(at)};--share:{bits / max(most, 1e-9):.0%}"
         title = f"{offset_text(page.config.offsets[variable])}: {bits:.1f} of {most:.1f} bits"
         boxes += f'<span style="{style}" title="{title}">{bits:.1f}</span>'
     return f'<div class="cells bits">{boxes}<b style="{_area(target)}">?</b></div>' if told else ""
@@ -127,7 +116,7 @@ def _bits_by_slot(page: Page) -> str:
     shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), entropy)).tolist()
     parts = [(f"slot {i + 1}", step, DARK[i % len(DARK)]) for i, step in enumerate(shown)]
     bar = _bar("Bits of a message, by slot", parts, entropy, entropy)
-    return f"{bar}{bits_by_slot(page).to_html()}"
+    return f"{bar}{table_of_slots(page).to_html()}"
 
 
 def _bar(name: str, parts: Sequence[tuple[str, float, str]], most: float, scale: float) -> str:
@@ -144,15 +133,15 @@ def _bar(name: str, parts: Sequence[tuple[str, float, str]], most: float, scale:
     return f"<div class=bar><span>{escape(name)}</span><span>{figures}</span>{track}</div>"
 
 
-def _area(place: Sequence[int]) -> str:
+def _area(at: Sequence[int]) -> str:
     """Return the row and the column of a box, in CSS."""
-    return "grid-area:" + "/".join(str(each + 1) for each in place)
+    return "grid-area:" + "/".join(str(each + 1) for each in at)
 
 
 def _ruler(combines: Mapping[str, Any], guessing: float) -> str:
-    """Return the way from guessing to messages that are sent, with the bands of the verdict and its place.
+    """Return the way from guessing to messages that are sent, with the bands of the verdict.
 
-    Its ends and its place have the accuracies that they stand for.
+    Its ends, and the mark on it, have the accuracies that they stand for.
     """
     if combines.get("way") is None:
         return ""
@@ -182,7 +171,7 @@ def _examples(page: Page) -> str:
 def _example(page: Page, example: Example) -> str:
     """Return a window, in which the cells are marked that its message speaks of, and the message."""
     steps = "".join(
-        f"<dt>{escape(symbols)}</dt><dd>{escape(says)}</dd>" for symbols, says in steps_of(page, example)
+        f"<dt>{escape(symbols)}</dt><dd>{escape(says)}</dd>" for symbols, says in beginnings_of(page, example)
     )
     true, right = true_text(example.message), right_text(example.message)
     figures = [f"True in {true} held-out episodes."] * bool(true)
@@ -199,12 +188,12 @@ def _window(page: Page, example: Example) -> str:
         int(cell_of[each.index]) for sense in example.message.reading.senses for each in sense.statements
     }
     cells = ""
-    for cell, (integer, place) in enumerate(
+    for cell, (integer, at) in enumerate(
         zip(example.window, rows_and_columns(config.window_shape).tolist(), strict=True)
     ):
         tag, text = ("b", "?") if cell == target else ("span", "*" if integer < 0 else str(integer))
         mark = " class=named" if cell in named else ""
-        cells += f'<{tag}{mark} style="{_area(place)}">{text}</{tag}>'
+        cells += f'<{tag}{mark} style="{_area(at)}">{text}</{tag}>'
     return f"<div class=cells>{cells}</div>"
 
 

@@ -87,8 +87,8 @@ function shownOf(map, messageAt) {
 function painter(messages) {
   const { colours, seconds, grey } = language, { first } = state;
   if (first === null) return ([symbol, second]) => {
-    const shades = seconds.get(symbol) ?? [], place = shades.length > 1 ? shades.indexOf(second) / (shades.length - 1) : .3;
-    return shaded(colours.get(symbol) ?? grey, .62 * place - .12);
+    const shades = seconds.get(symbol) ?? [], light = shades.length > 1 ? shades.indexOf(second) / (shades.length - 1) : .3;
+    return shaded(colours.get(symbol) ?? grey, .62 * light - .12);
   };
   const often = new Map(), palette = [...colours.values()].filter((colour) => colour !== grey);
   for (const message of messages) if (message?.[0] === first) often.set(message[1], (often.get(message[1]) ?? 0) + 1);
@@ -180,7 +180,7 @@ function showPanels(parent, panels, first) {
   for (const [slot, row] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), row);
   for (const each of panels) {
     const box = made("div", {});
-    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.places ? ", on a board for each symbol; symbols that say the same share one" : ""}`));
+    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.coordinates ? ", in a small grid for each symbol; symbols whose grids look the same share one" : ""}`));
     slots.get(each.slot).append(box);
     const lift = (i, j) => each.lift[i * each.values.length + j];
     const who = (i) => `${first === null ? `Symbol ${names[each.symbols[i]]} in slot ${each.slot}` : `${after}, symbol ${names[each.symbols[i]]}`} (${count(each.episodes[i])} episodes)`;
@@ -197,27 +197,27 @@ function showPanels(parent, panels, first) {
       },
       chosen: (i) => { if (first === null && each.slot === 1 && within.has(each.symbols[i])) zoom(each.symbols[i]); },
     };
-    if (each.places) showBoards(box, label, picture, each.places); else new Grid(box, label, picture);
+    if (each.coordinates) showSmallGrids(box, label, picture, each.coordinates); else new Grid(box, label, picture);
   }
 }
 
-/** Show a board of places for each row of a picture, whose columns stand for these places. */
-function showBoards(box, label, picture, places) {
-  const [tall, wide] = [0, 1].map((axis) => Math.max(...places.map((place) => place[axis])) + 1);
-  const at = new Map(places.map(([row, column], j) => [row * wide + column, j]));
-  box.classList.add("boards");
+/** Show a small grid for each row of a picture, whose columns have these coordinates; rows that look the same share one. */
+function showSmallGrids(box, label, picture, coordinates) {
+  const [tall, wide] = [0, 1].map((axis) => Math.max(...coordinates.map((each) => each[axis])) + 1);
+  const at = new Map(coordinates.map(([row, column], j) => [row * wide + column, j]));
+  box.classList.add("small-grids");
   box.style.setProperty("--wide", `${1 + .8 * wide}rem`);
   const alike = new Map();
   picture.rows.forEach((name, i) => {
-    const colours = places.map((_, j) => picture.fill(i, j)).join();
+    const colours = coordinates.map((_, j) => picture.fill(i, j)).join();
     alike.set(colours, [...(alike.get(colours) ?? []), i]);
   });
   for (const [first, ...others] of alike.values()) {
-    const board = made("div", {}), of = (row, column) => at.get(row * wide + column);
+    const shown = made("div", {}), of = (row, column) => at.get(row * wide + column);
     const name = [first, ...others].map((i) => picture.rows[i]).join(" ");
-    board.append(made("p", {}, name));
-    box.append(board);
-    new Grid(board, `${name}. ${label}`, {
+    shown.append(made("p", {}, name));
+    box.append(shown);
+    new Grid(shown, `${name}. ${label}`, {
       rows: Array(tall).fill(""), columns: Array(wide).fill(""), square: true,
       fill: (row, column) => of(row, column) === undefined ? null : picture.fill(first, of(row, column)),
       said: (row, column) => of(row, column) === undefined ? "" : [first, ...others].map((i) => picture.said(i, of(row, column))).join("; "),
@@ -303,14 +303,14 @@ function field(name, attributes) {
   return label;
 }
 
-/** Put fields for cells on a board, around the target, whose place is the last one. */
-function onBoard(fields, places) {
-  const board = made("div", { class: "board" });
+/** Put fields for cells around the target, whose coordinates are the last ones. */
+function aroundTarget(fields, coordinates) {
+  const around = made("div", { class: "around" });
   [...fields, made("b", {}, "?")].forEach((each, i) => {
-    each.style.gridArea = places[i].map((place) => place + 1).join(" / ");
-    board.append(each);
+    each.style.gridArea = coordinates[i].map((at) => at + 1).join(" / ");
+    around.append(each);
   });
-  return board;
+  return around;
 }
 
 /** Save the messages of the page as a CSV. */
@@ -328,7 +328,7 @@ function start() {
   if (language.edgeFirst) document.querySelector(".pictures").prepend(document.querySelector(".symbols"));
   showPictures();
   document.querySelector(".drawing").remove();
-  const { names, cells, places, messages: [{ text }], integers, edges } = language;
+  const { names, cells, coordinates, messages: [{ text }], integers, edges } = language;
   const [reading, saying, finding] = [".read", ".say", ".find"].map((name) => document.querySelector(name));
   reading.querySelector("output").before(...text.split(" ").map((value, slot) => field(`slot ${slot + 1}`, { value, list: "symbols" })));
   const known = made("datalist", { id: "symbols" });
@@ -337,7 +337,7 @@ function start() {
   select.append(made("option", { value: "" }, "anywhere"), ...edges.map((name, edge) => made("option", { value: edge }, name)));
   where.append(select);
   const fields = cells.map((name) => field(name, { type: "number", min: 0, max: integers - 1 }));
-  saying.querySelector("output").before(...(places ? [onBoard(fields, places)] : fields), where);
+  saying.querySelector("output").before(...(coordinates ? [aroundTarget(fields, coordinates)] : fields), where);
   reading.append(known);
   const inputs = (form) => [...form.querySelectorAll("input")];
   answer(reading, () => readMessage(inputs(reading)));

@@ -21,18 +21,18 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.page.answers import answers, bits_by_variable
+from spatial_game.language.page.answers import answers, table_of_variables
 from spatial_game.language.page.content import NOT_ASKED, make_page
 from spatial_game.language.page.html import page_html
-from spatial_game.language.page.sections import (
+from spatial_game.language.page.messages import meaning_of
+from spatial_game.language.page.sections import sections
+from spatial_game.language.page.symbols import (
     ADDRESS,
     ALIKE,
     EXAMPLES,
     NOT_ALIKE,
-    meaning_of,
-    sections,
+    beginnings_of,
     slots_and_order,
-    steps_of,
 )
 from spatial_game.language.wording import listed
 from spatial_game.recording import Recording
@@ -126,7 +126,7 @@ def test_a_language_is_described_as_it_is(name, tells, how, says, never):
     text = text_of(found)
     assert says in text
     assert [words for words in never if words in text] == []
-    assert all(told <= most for _, told, most in bits_by_variable(found).rows)
+    assert all(told <= most for _, told, most in table_of_variables(found).rows)
 
 
 def test_the_answer_goes_from_left_to_right_and_the_table_begins_with_what_is_told_most_of():
@@ -136,7 +136,7 @@ def test_the_answer_goes_from_left_to_right_and_the_table_begins_with_what_is_to
 
     found = make_page(counts_of(GAME, much_of_one_right, 3_000))
     assert answers(found)[0].answer == "The integers one left, one right and two right"
-    names = [name for name, *_ in bits_by_variable(found).rows]
+    names = [name for name, *_ in table_of_variables(found).rows]
     assert names[:3] == ["one right", "one left", "two right"]
 
 
@@ -187,8 +187,8 @@ def test_the_parts_of_a_page_have_their_order():
     titles = [section.title for section in sections(page_of("names"))]
     assert titles[:4] == ["In short", "Examples, symbol by symbol", "Messages", "Symbols"]
     assert titles[4:6] == ["Near an end", "Synonyms and homonyms"]
-    assert titles[6:] == ["How often messages are sent", "Slots and order", "The game and its words"]
-    assert [section.title for section in sections(page_of("random"))] == [titles[0], titles[-1]]
+    assert titles[6:] == ["How often messages are sent", "Slots and order"]
+    assert [section.title for section in sections(page_of("random"))] == titles[:1]
 
 
 def test_examples_say_what_each_beginning_says():
@@ -212,7 +212,7 @@ def test_a_beginning_that_is_untrue_of_its_window_is_not_clear():
     untrue = tuple(np.where(np.array(example.window) < 10, 15, 5).tolist())
     untrue = tuple(-1 if one == -1 else other for one, other in zip(example.window, untrue, strict=True))
     for window, number in ((example.window, 0), (untrue, 1)):
-        rows = steps_of(found, replace(example, window=window))
+        rows = beginnings_of(found, replace(example, window=window))
         assert sum(says == "nothing clear yet" for _, says in rows) == number
 
 
@@ -402,7 +402,9 @@ def test_a_page_shows_what_the_terminal_shows():
         assert escape(each.answer) in written
         assert escape(each.sentence) in written
     for each in found.examples:
-        assert all(f"<dt>{symbols}</dt><dd>{says}</dd>" in written for symbols, says in steps_of(found, each))
+        assert all(
+            f"<dt>{symbols}</dt><dd>{says}</dd>" in written for symbols, says in beginnings_of(found, each)
+        )
     assert [message["text"] for message in data_of(written)["messages"]] == [
         each.text for each in found.messages
     ]
