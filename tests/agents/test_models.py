@@ -4,7 +4,7 @@ import numpy as np
 
 from spatial_game import GameConfig, draw_episodes
 from spatial_game.agents.models import ModelReceiver, ModelSender
-from spatial_game.game.rules import SENDER, Action
+from spatial_game.game.rules import SENDER
 from spatial_game.observations import EqualFormat
 
 CONFIG = GameConfig(sequence_length=9, num_distractors=2, vocab_size=7)
@@ -24,13 +24,6 @@ class Parrot:
         assert self.observation_space.contains(seen[0])
         self.starts += [start.all() for name, start in memory.items() if name == "episode_start"]
         return np.clip(seen[:, 0], 0, 6).astype(int), None
-
-
-def test_a_large_bound_wraps_integers_of_a_narrow_type():
-    action = Action("choice", (), 200, 300)
-    narrow = [kind(5) for kind in (np.int8, np.int16, np.uint8, np.uint64, int)]
-    assert [action.wrapped(np.array([each]))[0] for each in narrow] == [5] * 5
-    assert [action.check(each) for each in narrow] == [5] * 5
 
 
 def test_a_model_of_equal_spaces_plays_either_role():

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers.sizes import SMALL
 
 from spatial_game import GameConfig, OracleReceiver, OracleSender, draw_episodes, referential_v0
 from spatial_game.agents.own import OwnPolicy
@@ -14,7 +15,6 @@ from spatial_game.envs.roles import ReceiverEnv, SenderEnv, SenderSymbolEnv
 from spatial_game.game.episodes import concatenate
 from spatial_game.game.rules import SENDER
 
-SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 each_role = pytest.mark.parametrize("role", ["Sender", "SenderSymbol", "Receiver"])
 
 

@@ -5,13 +5,13 @@ from types import SimpleNamespace
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers.sizes import SMALL
 
 from spatial_game import GameConfig, RecordingWriter, draw_episodes, read_recording, referential_v0
 from spatial_game.envs.play_recording import record_play
 from spatial_game.envs.reset_arguments import checked_seeds
 from spatial_game.envs.vector import ParallelVectorEnv
 
-SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 CONFIG = GameConfig(**SMALL)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium import spaces
+from helpers.sizes import GRID
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from pettingzoo.utils.conversions import aec_to_parallel
 
@@ -28,7 +29,6 @@ from spatial_game.rendering import viewer
 
 MODULES = {"referential_v0": referential_v0, "referential_symbol_v0": referential_symbol_v0}
 SMALLEST = {"sequence_length": 3, "window_radius": 1, "num_distractors": 1, "vocab_size": 2}
-GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 FORMATS_OF = [(referential_v0, format) for format in ROLE_FORMATS] + [
     (referential_symbol_v0, format) for format in FORMATS
 ]

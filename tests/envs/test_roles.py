@@ -11,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import iterate
 from helpers.nested import assert_same
+from helpers.sizes import GRID, SMALL
 
 from spatial_game import OracleReceiver, OracleSender, draw_episodes, referential_symbol_v0, referential_v0
 from spatial_game.config import LONGEST_MESSAGE
@@ -20,8 +21,6 @@ from spatial_game.game import rules
 from spatial_game.observations import ROLE_FORMATS
 
 ROLES = ("Sender", "SenderSymbol", "Receiver")
-SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
-GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_role = pytest.mark.parametrize("role", ROLES)
 
 

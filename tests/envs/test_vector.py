@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.vector.utils import iterate
 from helpers.nested import assert_same
+from helpers.sizes import SMALL
 from helpers.strategies import configs, grids, seeds
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +17,6 @@ from spatial_game.game.episodes import derive
 from spatial_game.game.rules import AGENTS, RECEIVER, SENDER
 from spatial_game.game.seeds import random_stream
 from spatial_game.observations import FORMATS, ROLE_FORMATS
-
-SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 
 
 def rows_of(space, batched):

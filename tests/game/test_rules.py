@@ -187,6 +187,13 @@ def test_both_bounds_of_integers_are_exact(dtype, size, value, passes):
             checks.check_integers("choices", array, (size,), 5, low=-2, first_row=7)
 
 
+def test_a_large_bound_wraps_integers_of_a_narrow_type():
+    action = rules.Action("choice", (), 200, 300)
+    narrow = [kind(5) for kind in (np.int8, np.int16, np.uint8, np.uint64, int)]
+    assert [action.wrapped(np.array([each]))[0] for each in narrow] == [5] * 5
+    assert [action.check(each) for each in narrow] == [5] * 5
+
+
 HALF_SEEN = GameConfig(shape=(3, 3), window_radius=1, num_distractors=1, num_visible=2)
 # 0 1 2 / 3 4 5 / 6 7 8, the target in the middle
 GRID_EPISODE = derive(HALF_SEEN, [range(9)], [[4, 0]], [0], [[0, 1, 2, 3, 4, 5]])

@@ -2,6 +2,7 @@
 
 Games and agents
     `strategies`        games of every shape, for hypothesis
+    `sizes`             small games, as arguments of environments
     `tiny_pairs`        small games, every kind of network, a training of a second
     `slow_networks`     networks of one's own, whose steps take long while a file exists
     `nested`            compare observations in any format

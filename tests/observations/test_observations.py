@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from helpers.nested import assert_same
+from helpers.sizes import GRID, SMALL
 
 from spatial_game import referential_symbol_v0, referential_v0
 from spatial_game.envs.vector import ParallelVectorEnv
 from spatial_game.observations import FORMATS
 from spatial_game.observations.format import ObservationFormat
 
-SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
-GRID = {"shape": (3, 4), "window_radius": 1, "num_visible": 3, "vocab_size": 8}
 each_game = pytest.mark.parametrize("game", [SMALL, GRID], ids=["sequence", "grid"])
 
 # Both agents

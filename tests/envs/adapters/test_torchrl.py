@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.sizes import SMALL
 
 pytest.importorskip("torchrl")
 
@@ -12,7 +13,6 @@ from spatial_game import GameConfig, draw_episodes
 from spatial_game.envs.adapters.torchrl import ReferentialEnv
 from spatial_game.game.rules import SENDER
 
-SMALL = {"sequence_length": 9, "num_distractors": 2, "vocab_size": 7}
 DEVICES = [
     "cpu",
     pytest.param(

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+from helpers.tiny_pairs import TINY
 from torch import nn
 
 from spatial_agents.pairs.pair import load_pair
@@ -84,13 +85,12 @@ class Counting(Sender):
 
 
 OWN = (Sender, Receiver)
-GAME = GameConfig(6, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)
 
 
 def options_for(out, pairs=1, checkpoint_seconds=30.0, **recipe):
     recipe = Recipe(**{"recipe": "local", "steps": 2, "batch_size": 32, **recipe})
     rest = {"evaluation_episodes": 200, "checkpoint_seconds": checkpoint_seconds}
-    return TrainOptions(GAME, recipe, pairs=pairs, out=out, **rest)
+    return TrainOptions(TINY, recipe, pairs=pairs, out=out, **rest)
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_files_import_no_code_and_weights_must_fit(own_run):
         ((Counting, Receiver), {}, "sender.count must be float32 in .*; got int64"),
         (Sender, {}, r"networks must be two classes, \(MySender, MyReceiver\); got <class"),
         ((Sender,), {}, "networks must be two classes"),
-        ((Sender(GAME), Receiver(GAME)), {}, "networks must be two classes"),
+        ((Sender(TINY), Receiver(TINY)), {}, "networks must be two classes"),
         (("mine:Sender", "mine:Receiver"), {}, "networks must be two classes"),
         ((partial(Sender), Receiver), {}, "networks must be classes or functions with a name"),
         (OWN, {"hidden_size": 16}, "hidden_size must be left out with networks of your own; got 16"),

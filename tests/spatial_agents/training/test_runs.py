@@ -39,7 +39,7 @@ def saved_step(folder):
     return torch.load(folder / "checkpoint.pt", weights_only=True)["step"]
 
 
-def pair_of(folder):
+def weights_of(folder):
     return (folder / "pair.safetensors").read_bytes()
 
 
@@ -107,7 +107,7 @@ def test_every_kind_of_run_resumes_to_the_same_bytes_and_plays(tiny_options, tra
     train_and_kill(5, options)  # after a row of metrics that the checkpoint does not know
     assert (saved_step(options.out), last_row(options.out)) == (2, 4)
     [cut] = resume(options.out)
-    assert pair_of(whole) == pair_of(cut)
+    assert weights_of(whole) == weights_of(cut)
     without_time = [[{**row, "seconds": ""} for row in rows(run)] for run in (whole, cut)]
     assert without_time[0] == without_time[1]
     pair = load_pair(whole)
@@ -135,7 +135,7 @@ def test_the_same_command_continues_a_run_to_the_same_bytes_and_another_is_refus
     with pytest.raises(ValueError, match=r"must hold a run with the same seed, 9; got 0"):
         train(dataclasses.replace(options, seed=9))
     [folder] = train(options)
-    assert pair_of(folder) == pair_of(trained)
+    assert weights_of(folder) == weights_of(trained)
     assert torch.equal(torch.get_rng_state(), before)
 
 
@@ -152,7 +152,7 @@ def test_a_finished_run_stays_and_a_pair_that_was_spoilt_is_finished_again(
     assert resume(run) == finished_folders(run) == [run]
     assert (f"already finished: {run}\n" in capsys.readouterr().err) == (spoilt is None)
     assert json.loads((run / "card.json").read_text())["weights_hash"] == load_pair(trained).weights_hash
-    assert pair_of(run) == pair_of(trained)
+    assert weights_of(run) == weights_of(trained)
     assert spoilt or times == {path: path.stat().st_mtime_ns for path in run.iterdir()}
 
 
@@ -220,7 +220,7 @@ def test_pairs_are_those_of_their_seeds_alone_and_runs_share_none(tiny_options, 
     assert len({*seeds, *neighbours}) == 4
     [alone] = train(tiny_options("alone", seed=seeds[1], steps=4))
     assert load_pair(folders[1]).weights_hash == load_pair(alone).weights_hash
-    assert pair_of(folders[1]) != pair_of(folders[0])
+    assert weights_of(folders[1]) != weights_of(folders[0])
     configs = [json.loads((folder / "config.json").read_text()) for folder in (folders[1], alone)]
     assert len({config["host"].pop("blas")[0] for config in configs}) == 1  # others are loaded by other tests
     assert configs[0] == configs[1]
@@ -229,7 +229,7 @@ def test_pairs_are_those_of_their_seeds_alone_and_runs_share_none(tiny_options, 
 def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others_alone(tiny_options, capsys):
     options = tiny_options(pairs=3, steps=4)
     folders = train(options, jobs=1)
-    weights = pair_of(folders[1])
+    weights = weights_of(folders[1])
     for path in folders[1].iterdir():  # as if never trained
         if path.is_file() and path.name != "config.json":
             path.unlink()
@@ -242,7 +242,7 @@ def test_unfinished_pairs_are_continued_and_one_that_cannot_be_leaves_the_others
         resume(options.out, jobs=1)
     assert "already finished: 1 of 3 pairs\n" in capsys.readouterr().err
     assert finished_folders(options.out) == folders[:2]
-    assert pair_of(folders[1]) == weights
+    assert weights_of(folders[1]) == weights
     assert (folders[0] / "checkpoint.pt").stat().st_mtime_ns == before
 
 
@@ -290,7 +290,6 @@ def test_what_cannot_be_trained_changes_no_folder(tiny_options, tmp_path, out, c
     assert [path.name for path in tmp_path.rglob("*")] == ["mine", "precious"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such lock")
 @pytest.mark.parametrize("options", ["run", ["run"]])
 def test_a_folder_alone_is_no_options(options):
     rule = r"options must be TrainOptions, as sweep\(\) or options_of\(folder\) returns; got 'run'"
@@ -303,6 +302,7 @@ def test_two_runs_in_one_folder_are_refused(tiny_options):
         train([tiny_options(), tiny_options()])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such lock")
 def test_a_folder_is_trained_in_by_one_process_at_a_time(tiny_options, monkeypatch):
     options, step = tiny_options(steps=2), Trainer.step
 
