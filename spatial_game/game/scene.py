@@ -1,4 +1,4 @@
-"""The current state of one episode, from which every kind of picture is drawn."""
+"""The state of one episode at one moment, from which text and pictures are drawn."""
 
 from __future__ import annotations
 
