@@ -7,7 +7,7 @@ import dataclasses
 import hashlib
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tokenize import TokenError
@@ -29,16 +29,12 @@ from spatial_game.errors import naming_function
 from spatial_game.game.checking import checked_sampler
 from spatial_game.game.episodes import Sampler, draw_episodes
 
-OF_NETWORKS = tuple(each.name for each in dataclasses.fields(NetworkConfig))
-"""The settings of a recipe that have no effect on networks of one's own."""
-OF_OBJECTIVE = ("temperature", "straight_through", "entropy_bonus")
-"""The settings of a recipe that have no effect on an objective of one's own."""
-OF_SAMPLER = ("every_target", "start_length", "start_visible", "fixed_samples", "unseen")
-"""The settings of a recipe that have no effect on a sampler of one's own."""
-
-
-UNUSED = {"networks": OF_NETWORKS, "an objective": OF_OBJECTIVE, "a sampler": OF_SAMPLER}
-"""The settings without an effect, by the code that replaces what they are for; in the order of `OwnCode`."""
+UNUSED: Mapping[str, tuple[str, ...]] = {
+    "networks": tuple(each.name for each in dataclasses.fields(NetworkConfig)),
+    "objective": ("temperature", "straight_through", "entropy_bonus"),
+    "sampler": ("every_target", "start_length", "start_visible", "fixed_samples", "unseen"),
+}
+"""The settings of a recipe without an effect, by the part of `OwnCode` that replaces what they are for."""
 
 
 class OwnCode(NamedTuple):
@@ -51,7 +47,7 @@ class OwnCode(NamedTuple):
     @property
     def unused(self) -> set[str]:
         """The settings of a recipe that have no effect."""
-        return {name for part, names in zip(self, UNUSED.values(), strict=True) if part for name in names}
+        return {name for part, names in UNUSED.items() if getattr(self, part) for name in names}
 
     def described(self) -> dict[str, Any]:
         """Return the names, the source and its hash of each part, for the config and the card."""
@@ -127,8 +123,8 @@ class OwnCode(NamedTuple):
         """Raise `ValueError` for a setting without an effect that is not as the recipe has it."""
         usual = Recipe(recipe.recipe) if self.networks else Recipe(recipe.recipe, recipe.inputs)
         for name in sorted(self.unused & {*Recipe.names()}):
-            code, value = next(code for code, names in UNUSED.items() if name in names), getattr(recipe, name)
-            require(value == getattr(usual, name), f"{name} must be left out with {code} of your own", value)
+            part, value = next(part for part, names in UNUSED.items() if name in names), getattr(recipe, name)
+            require(value == getattr(usual, name), f"{name} must be left out with your own {part}", value)
 
 
 PACKAGE = OwnCode()
@@ -160,7 +156,7 @@ def _value(name: str, value: Any, default: Any) -> Any:
 
     Raises `ValueError` for another type, and for a parameter that is no option.
     """
-    taken = {*GameConfig.names(), *TrainOptions.names(), *Recipe.names()}.difference(OF_OBJECTIVE)
+    taken = {*GameConfig.names(), *TrainOptions.names(), *Recipe.names()}.difference(UNUSED["objective"])
     require(name not in taken, "parameters of an objective must not be named as an option", name)
     shown = "none" if default is inspect.Parameter.empty else shortened(default)
     rule = f"default of {name} must be a number, a text or true or false"

@@ -158,7 +158,7 @@ NOT_ONE = 'figure "reward" must be a number, or a tensor without dimensions; got
         (lambda *given: None, {}, f"{NO_FUNCTION} <function <lambda"),
         (partial(noisy), {}, rf"{NO_FUNCTION} functools\.partial"),
         (GameConfig, {}, f"{NO_FUNCTION} <class"),
-        (noisy, {"temperature": 2.0}, "temperature must be left out with an objective of your own; got 2.0"),
+        (noisy, {"temperature": 2.0}, "temperature must be left out with your own objective; got 2.0"),
     ],
 )
 def test_what_is_no_objective_makes_no_folder(own_options, objective, changes, fault):

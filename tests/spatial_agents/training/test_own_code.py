@@ -171,8 +171,8 @@ def test_files_import_no_code_and_weights_must_fit(own_run):
         ((Sender(TINY), Receiver(TINY)), {}, "networks must be two classes"),
         (("mine:Sender", "mine:Receiver"), {}, "networks must be two classes"),
         ((partial(Sender), Receiver), {}, "networks must be classes or functions with a name"),
-        (OWN, {"hidden_size": 16}, "hidden_size must be left out with networks of your own; got 16"),
-        (OWN, {"inputs": "one-hot"}, "inputs must be left out with networks of your own; got one-hot"),
+        (OWN, {"hidden_size": 16}, "hidden_size must be left out with your own networks; got 16"),
+        (OWN, {"inputs": "one-hot"}, "inputs must be left out with your own networks; got one-hot"),
     ],
 )
 def test_what_cannot_be_trained_makes_no_folder(tmp_path, networks, changes, fault):

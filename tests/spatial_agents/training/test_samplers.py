@@ -105,7 +105,7 @@ RETURNED = r"what sampler\(2, rng\) returns must be"
         ),
         (with_an_option, {}, "sampler must have no keyword-only parameter but progress; got reach, progress"),
         (GameConfig, {}, "sampler must be a function made with def, by which its run and card know it; got"),
-        (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with a sampler of your own; got 0.2"),
+        (at_the_left_end, {"unseen": 0.2}, "unseen must be left out with your own sampler; got 0.2"),
     ],
 )
 def test_what_is_no_sampler_makes_no_folder(own_options, sampler, changes, fault):
