@@ -366,6 +366,13 @@ def test_words_that_are_no_symbols_are_refused(tmp_path, text, sizes, error):
     assert error in refused(partial(read_csv, sequence_length=8, vocab_size=3, **sizes), path)
 
 
+@pytest.mark.parametrize("written", ["[3,0; ?; 5,0]", "3.0, ?, 5.00", "[3. -1. 5.]"])
+def test_numbers_in_lists_may_have_fractions_of_zeros(tmp_path, written):
+    path = tmp_path / "r.csv"
+    path.write_text(f"window\tmessage\n{written}\t1 2\n")
+    assert read_csv(path, sequence_length=8, vocab_size=3).window.tolist() == [[3, -1, 5]]
+
+
 def test_headers_may_have_spaces_around_them(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text(" Window , message_0,message_1 \n? 5 6, 1, 2\n")

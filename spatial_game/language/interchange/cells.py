@@ -34,9 +34,13 @@ Texts: TypeAlias = Mapping[str, FileCell]
 
 
 def parts_of(text: str) -> list[str]:
-    """Return the parts of a list such as `[3, ?, 2]`, `3 1 2` or, of letters alone, `bab`."""
+    """Return the parts of a list such as `[3, ?, 2]`, `3 1 2` or, of letters alone, `bab`.
+
+    Where there are semicolons, commas are decimal marks.
+    """
     inside = text.strip("[]() ")
-    parts = re.split(r"[,;]", inside) if re.search("[,;]", inside) else inside.split()
+    mark = next((mark for mark in ";," if mark in inside), None)
+    parts = inside.split(mark)
     return list(inside) if parts == [inside] and inside.isalpha() else [part.strip() for part in parts]
 
 
@@ -61,7 +65,7 @@ def whole_numbers(texts: Texts, more: str = "") -> dict[str, int | None]:
 
 def _whole(text: str, decimal: str, thousands: str) -> int | None:
     """Return a whole number, written with these marks; None for any other text."""
-    text = re.sub(f"[{decimal}]0+$", "", text)
+    text = re.sub(rf"(\d)[{decimal}]0*$", r"\1", text)
     if re.fullmatch(rf"-?[1-9]\d{{0,2}}([{_GAPS}{thousands}]\d{{3}})+", text):
         text = re.sub(f"[{_GAPS}{thousands}]", "", text)
     return int(text) if re.fullmatch(r"-?\d{1,9}", text) else None
