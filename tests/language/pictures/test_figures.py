@@ -78,6 +78,15 @@ def test_a_long_name_stands_within_its_region():
         assert {maps.names[symbol] for symbol in covered.ravel()} == {text.get_text()}
 
 
+def test_a_key_to_long_names_fits_its_figure():
+    words = [f"{number:x>{6 + number % 7}}" for number in range(GAME.vocab_size)]
+    maps = maps_of(counted("oracle"), replace(built("oracle"), provenance=({"symbols": words},)))
+    for number in range(len(maps.maps)):
+        figure = map_figure(maps, number)
+        figure.draw_without_rendering()
+        assert figure.legends[0].get_window_extent().x1 <= figure.bbox.x1
+
+
 def test_a_language_that_says_nothing_has_no_figures():
     config = GameConfig(20, window_radius=1, vocab_size=3, message_length=1)
     counts = counts_of(config, lambda window: np.ones((len(window), 1), dtype=np.int16), 100)

@@ -123,7 +123,7 @@ def _page(rows: Sequence[Sequence[_Panel]], dictionary: Dictionary) -> Figure:
     shades = lift_colours(np.array([-MOST_LIFT, -MOST_LIFT / 2, 0, MOST_LIFT / 2, MOST_LIFT]))
     times = round(2**MOST_LIFT)
     lifts = [*shades], f"{times} times rarer, as usual, {times} times likelier"
-    paper.add_key(figure, [lifts, ([rgb(NEVER)], "never")], 1 if alone else 2)
+    paper.add_key(figure, [lifts, ([rgb(NEVER)], "never")])
     return figure
 
 

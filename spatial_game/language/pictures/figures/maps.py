@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PALE = 0.35
 """How much of its colour a guess keeps. A line crosses it, too: a pale colour alone looks like a shade."""
 _LEAST_NAME = 6.0  # points; a region without room for this has no name
+_MOST_LINE = 0.8  # points
 _MOST_NAME = 2.2  # points for each inch of a figure
-_KEY_COLUMNS = 7  # of the key to single offsets, which has ten colours
 
 
 def map_figure(maps: Maps, number: int = 0, width: float | None = None) -> Figure:
@@ -44,7 +44,7 @@ def _figure_of_pair(maps: Maps, language_map: LanguageMap, width: float | None) 
     axes = figure.subplots()
     axes.imshow(map_colours(maps, language_map), aspect="auto", interpolation="nearest", origin="lower")
     firsts, used = _first_symbols(maps, language_map)
-    _separate(axes, firsts)
+    _separate(axes, firsts, width)
     for symbol in used:
         _write_name(axes, firsts == symbol, maps.names[symbol], width)
     key: paper.Key = [
@@ -56,7 +56,7 @@ def _figure_of_pair(maps: Maps, language_map: LanguageMap, width: float | None) 
     )
     axes.set_xlabel(language_map.axes[1], fontsize=paper.TITLE)
     axes.set_ylabel(language_map.axes[0], fontsize=paper.TITLE)
-    paper.add_key(figure, [*key, *_cross_guesses(axes, language_map)], 1 if width < paper.PAGE else 3)
+    paper.add_key(figure, [*key, *_cross_guesses(axes, language_map)])
     return figure
 
 
@@ -77,9 +77,7 @@ def _figure_of_single(maps: Maps, language_map: LanguageMap, width: float | None
     key += [(_shades(maps, used), "second symbol: shade"), ([rgb("#ffffff")], "white: nothing says this")]
     paper.name_cells(axes, language_map.columns, language_map.rows, width - 2 * paper.MARGIN, paper.HIGH)
     axes.set_xlabel(language_map.axes[1], fontsize=paper.TITLE)
-    paper.add_key(
-        figure, [*key, *_cross_guesses(axes, language_map)], 1 if width < paper.PAGE else _KEY_COLUMNS
-    )
+    paper.add_key(figure, [*key, *_cross_guesses(axes, language_map)])
     return figure
 
 
@@ -113,15 +111,16 @@ def _shades(maps: Maps, used: Sequence[int]) -> list[FloatArray]:
 # --- Lines and names on a map -------------------------------------------------------------------------------
 
 
-def _separate(axes: Axes, firsts: Numbers) -> None:
-    """Draw white lines between different first symbols."""
+def _separate(axes: Axes, firsts: Numbers, width: float) -> None:
+    """Draw white lines between different first symbols, in a square map of this width in inches."""
     from matplotlib.collections import LineCollection
 
     rows, columns = np.nonzero(firsts[:, 1:] != firsts[:, :-1])
     lines = [[(c + 0.5, r - 0.5), (c + 0.5, r + 0.5)] for r, c in zip(rows, columns, strict=True)]
     rows, columns = np.nonzero(firsts[1:] != firsts[:-1])
     lines += [[(c - 0.5, r + 0.5), (c + 0.5, r + 0.5)] for r, c in zip(rows, columns, strict=True)]
-    axes.add_collection(LineCollection(lines, colors="white", linewidths=0.8))
+    points = min(_MOST_LINE, 0.1 * 72 * width / len(firsts))
+    axes.add_collection(LineCollection(lines, colors="white", linewidths=points))
 
 
 def _write_name(axes: Axes, region: Mask, name: str, width: float) -> None:

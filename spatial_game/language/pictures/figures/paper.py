@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from spatial_game.language.counting.rows import FloatArray
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ LINES = 2
 """Lines of names that do not fit into one."""
 FEW = 12
 """Names up to this number stand on an axis as they are; of integers by size, about this number are named."""
+_PATCH = 0.55  # inches: a colour of a key, and the spaces around it
 _LINE = 9  # letters in a line of a name of one of few columns
 
 
@@ -77,8 +80,8 @@ def _set_names(axis: Axis, names: Sequence[str], inches: float) -> None:
         axis.set_tick_params(which=kind, length=2 + line * (longest + 1) * CHARACTER * 72, pad=1.5, width=0.4)
 
 
-def add_key(figure: Figure, key: Key, columns: int) -> None:
-    """Write a key below a figure, in columns."""
+def add_key(figure: Figure, key: Key) -> None:
+    """Write a key below a figure, in as many columns as fit."""
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -89,5 +92,18 @@ def add_key(figure: Figure, key: Key, columns: int) -> None:
         for colours, _ in key
     ]
     shades: dict[Any, Any] = {tuple: HandlerTuple(ndivide=None, pad=0)}
-    figure.legend(handles=patches, labels=[text for _, text in key], handler_map=shades, ncols=columns,
-                  loc="outside lower left", frameon=False, fontsize=TEXT, handlelength=2.5)  # fmt: skip
+    texts = [text for _, text in key]
+    columns = _columns(texts, figure.get_figwidth())
+    figure.legend(handles=patches, labels=texts, handler_map=shades, ncols=columns, loc="outside lower left",
+                  frameon=False, fontsize=TEXT, handlelength=2.5)  # fmt: skip
+
+
+def _columns(texts: Sequence[str], width: float) -> int:
+    """Return in how many columns the texts of a key fit a figure of this width in inches."""
+    columns = len(texts)
+    while columns > 1:
+        longest = [max(map(len, column)) for column in np.array_split(texts, columns)]
+        if columns * _PATCH + CHARACTER * sum(longest) <= width:
+            break
+        columns -= 1
+    return columns
