@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from helpers.reproductions import family, with_pairs, with_phrases
 
+from spatial_game.cli.commands.reproduce import report_of
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction.figures import drawings
 from spatial_game.reproduction.tables.claims import CLAIMS
@@ -65,3 +66,10 @@ def test_statistics_over_populations_are_those_of_their_means(results):
     )
     assert (test["pairs"], test["p_value"]) == (6, 1 / 2**6)
     assert [each.name for each in drawings(several)] == ["phrases", "lengths"]
+
+
+@pytest.mark.parametrize("populations", [6, 12])
+def test_the_terminal_says_that_pairs_of_a_population_are_one(results, capsys, populations):
+    report_of(members(results, populations), []).show()
+    note = "The pairs of one population were trained together, and count as one pair."
+    assert (note in capsys.readouterr().out) == (populations == 6)

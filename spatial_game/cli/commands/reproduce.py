@@ -138,10 +138,12 @@ def report_of(results: Results, files: Sequence[Path]) -> Report:
         "(table 1: mean over its cells; table 2: its cell)"
     )
     report.table(title, CLAIMS.table_of(of_paper, SHOWN), group_by="Claim")
-    shown = {row["Family"] for row in claims}
-    if others := [family.name for family in families(results) if family.name not in shown]:
+    shown, every = {row["Family"] for row in claims}, families(results)
+    if others := [family.name for family in every if family.name not in shown]:
         games = f"games with {paper.LENGTH} integers, as the paper's have"
         report.paragraphs(f"Only in the other tables, as this one is of {games}: {', '.join(others)}.")
+    if any(family.num_trainings < len(family.pairs) for family in every):
+        report.paragraphs("The pairs of one population were trained together, and count as one pair.")
     report.table("Do receivers compose? (by the same estimator)", EFFECTS.table_of(effects, SHOWN_EFFECTS))
     report.lines()
     report.written(*files)
