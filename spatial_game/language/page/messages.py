@@ -67,7 +67,7 @@ def _receiver(page: Page) -> Iterator[str]:
     else:
         yield (
             "A reading is what the sender says. Whether the receiver understands each message is not known: "
-            "these episodes have no choices. Those that `spatial-game record` writes have them."
+            "these episodes have no choices. `spatial-game record --agents NAME --out FILE` records them."
         )
 
 

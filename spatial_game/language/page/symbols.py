@@ -46,9 +46,14 @@ def examples(page: Page) -> Section:
 def beginnings_of(page: Page, example: Example) -> list[tuple[str, str]]:
     """Return the beginnings of an example's message, and what they say."""
     symbols, (*shorter, whole) = example.message.symbols, example.beginnings
-    says = [each.text(page.classes) if example.is_clear(each) else "nothing clear yet" for each in shorter]
+    says = [
+        each.text(page.classes, measured=True) if example.is_clear(each) else "nothing clear yet"
+        for each in shorter
+    ]
     if len(symbols) > 1:
-        first = said_by_symbols(page).get((0, symbols[0]), ["nothing by itself"])
+        names_cell = page.built == "where and what" and page.offset_slot and page.offset_slot[0] == 0
+        nothing = "of which cell it speaks" if names_cell else "nothing by itself"
+        first = said_by_symbols(page).get((0, symbols[0]), [nothing])
         says.insert(0, "; ".join(first[:2]))
     cut = [*symbols[: len(says)]]
     found = [(page.dictionary.spelt(tuple(cut[:end])), text) for end, text in enumerate(says, 1)]

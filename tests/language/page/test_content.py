@@ -502,9 +502,9 @@ def test_pages_give_the_same_answers_at_every_size_or_say_that_there_are_too_few
     pair = load_pair(name)
     episodes = draw_episodes(pair.config, 200_000, np.random.default_rng(3))
     message = pair.sender.send(episodes.window)
-    answers = []
+    found_at = []
     for number in (5_000, 20_000, 200_000):
         found = make_page(count(Recording(pair.config, episodes.window[:number], message[:number])))
         if not found.too_few:
-            answers.append([each.answer for each in answers(found)])
-    assert answers[1:] == answers[:-1]
+            found_at.append([each.answer for each in answers(found)])
+    assert found_at[1:] == found_at[:-1]
