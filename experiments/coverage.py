@@ -22,7 +22,7 @@ from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.entropy import plug_in_entropy
 from spatial_game.language.measures.information import information_estimate
 from spatial_game.language.measures.measure import Measure
-from spatial_game.language.measures.measuring import measured
+from spatial_game.language.measures.measuring import measure_sample
 from spatial_game.language.measures.messages import entropy_estimate
 from spatial_game.language.measures.register import CHAO
 from spatial_game.language.measures.sample import Sample
@@ -104,7 +104,7 @@ def simulation(kind: str, table: FloatArray, episodes: int, rng: np.random.Gener
     plug_in = plug_in_entropy(np.bincount(message))
     if kind == "information":
         plug_in += plug_in_entropy(np.bincount(value)) - plug_in_entropy(np.bincount(cell))
-    (measure,) = measured(DEFINITIONS[kind], sample, rng)
+    (measure,) = measure_sample(DEFINITIONS[kind], sample, rng)
     return np.array([plug_in, measure.value, measure.low, measure.high], dtype=np.float64)
 
 

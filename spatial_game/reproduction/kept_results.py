@@ -18,7 +18,7 @@ from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.npmi.settings import NpmiSettings
 from spatial_game.proportions import Proportion
 from spatial_game.reproduction import paper
-from spatial_game.reproduction.measure_pair import PairToMeasure, measured
+from spatial_game.reproduction.measure_pair import PairToMeasure, measure_pair
 from spatial_game.reproduction.results import ESTIMATORS, PairResult, SampleSizes
 
 
@@ -26,7 +26,7 @@ def pair_result(pair: PairToMeasure, out: Path, sizes: SampleSizes, seed: int = 
     """Return the results of a pair from its file, if it has the same key; else measure, and write them."""
     if known := known_result(pair, out, sizes, seed):
         return known
-    result = measured(pair, sizes, seed)
+    result = measure_pair(pair, sizes, seed)
     content = {"key": _key(pair, sizes, seed), "result": result}
     write_text(_file(pair, out), to_json(content, indent=1) + "\n")
     return result

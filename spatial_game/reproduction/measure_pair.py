@@ -57,7 +57,7 @@ class PairToMeasure(PairDetails):
     """The metrics.csv of its training, if known."""
 
 
-def measured(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
+def measure_pair(pair: PairToMeasure, sizes: SampleSizes, seed: int) -> PairResult:
     """Return everything that is measured of a pair."""
     play = evaluate_agents(pair.agents, sizes.reported, seed)
     batches = draw_batches(pair.config, sizes.recorded, _rng(seed, "recording"))

@@ -57,8 +57,8 @@ def test_only_new_pairs_are_measured_and_the_first_line_says_how_many_results_ar
         measured.append(pair.name)
         return measured_by(pair, sizes, seed)
 
-    measured_by = kept_results.measured
-    monkeypatch.setattr(kept_results, "measured", once)
+    measured_by = kept_results.measure_pair
+    monkeypatch.setattr(kept_results, "measure_pair", once)
     out = tmp_path / "out"
     command = ["reproduce", "--quick", "--jobs", "1", "--out", str(out), "--pairs"]
     assert main([*command, labels[1]]) == 0

@@ -113,7 +113,7 @@ def found(language, size):
 )
 def test_information_is_near_the_truth_and_its_interval_is_no_wider_than_it_must_be(language, size):
     sample = Sample.of(Recording(GAME, *drawn(language, size)), rng())
-    [measure] = measuring.measured(ABOUT_ONE_LEFT, sample, rng())
+    [measure] = measuring.measure_sample(ABOUT_ONE_LEFT, sample, rng())
     assert measure.low - 0.05 <= TRUTH[language] <= measure.high + 0.05
     if language not in (edges, nothing, two_classes) or size == 10_000:  # these have 17,000 messages
         assert measure.value == pytest.approx(TRUTH[language], abs=0.3)

@@ -13,7 +13,7 @@ from spatial_game.language.entropy import entropy
 from spatial_game.language.measures import Sample, all_measures, measuring, own_measure
 from spatial_game.language.measures.information import information_estimate
 from spatial_game.language.measures.measure import Estimate, Measure
-from spatial_game.language.measures.measuring import adjusted, jackknife_half_width, measured
+from spatial_game.language.measures.measuring import adjusted, jackknife_half_width, measure_sample
 from spatial_game.language.measures.register import MEASURES
 from spatial_game.recording import Recording, record, recording_parts
 
@@ -60,7 +60,7 @@ def test_intervals_hold_the_truth_and_estimates_are_near(lost, width, messages, 
     truth, held, values = bits[1] + bits[2] - bits[0], 0, []
     for seed in range(10):
         cell = np.searchsorted(np.cumsum(table), rng(seed).random(episodes) * table.sum(), side="right")
-        (figure,) = measured(OF_VALUE, sample_of(*np.divmod(cell, 60)), rng(seed))
+        (figure,) = measure_sample(OF_VALUE, sample_of(*np.divmod(cell, 60)), rng(seed))
         values.append(figure.value)
         held += figure.low - 1e-9 <= truth <= figure.high + 1e-9
     assert held >= 9
@@ -70,13 +70,13 @@ def test_intervals_hold_the_truth_and_estimates_are_near(lost, width, messages, 
 def test_of_too_few_episodes_no_information_is_said_and_no_interval_passes_what_is_possible():
     """Of 500 messages, nearly all different, shuffled ones seem to tell whether one of 40 targets is near."""
     message = np.arange(500)
-    (figure,) = measured(OF_VALUE, sample_of(message, (message % 40 == 0).astype(int)), rng())
+    (figure,) = measure_sample(OF_VALUE, sample_of(message, (message % 40 == 0).astype(int)), rng())
     assert figure.value is None
     assert figure.reason == measuring.TOO_FEW
     for seed in range(5):
         drawn = rng(seed)
         blind = sample_of(drawn.integers(0, 2_000, 2_000), drawn.integers(0, 4, 2_000))
-        (figure,) = measured(OF_VALUE, blind, drawn)
+        (figure,) = measure_sample(OF_VALUE, blind, drawn)
         assert figure.value is None or figure.low == 0 < figure.high <= 1.01 * figure.maximum
 
 
@@ -87,7 +87,7 @@ def test_information_of_which_the_adjustment_takes_much_is_undefined():
         value = np.where(drawn.random(episodes) < 0.8, 0, drawn.integers(1, 7, episodes))
         told = np.where(value > 0, value % 2, drawn.integers(0, 9, episodes))
         message = told * 300 + drawn.integers(0, 300, episodes)
-        (figure,) = measured(OF_VALUE, sample_of(message, value), drawn)
+        (figure,) = measure_sample(OF_VALUE, sample_of(message, value), drawn)
         assert (figure.value is not None) == is_defined
         assert not is_defined or figure.value == pytest.approx(
             information_estimate(told, value).value, abs=0.05
@@ -126,7 +126,7 @@ def test_an_interval_depends_on_each_group_also_of_more_episodes_than_are_looked
     message = np.column_stack([window[:, :2].clip(0) % 5, rng().integers(0, 5, 1_000)])
     replicates = []
     monkeypatch.setattr(measuring, "jackknife_half_width", lambda values, error: replicates.append(values))
-    assert [*measured(measure, Sample.of(Recording(GAME, window, message), rng()), rng())]
+    assert [*measure_sample(measure, Sample.of(Recording(GAME, window, message), rng()), rng())]
     assert [len({*values}) for values in replicates] == [measuring.NUM_GROUPS] * len(replicates)
 
 
@@ -189,16 +189,18 @@ def test_a_measure_of_ones_own_has_a_value_by_chance_and_an_interval():
     def agreement(sample):
         return -np.mean(sample.number == sample.integers[:, 0])
 
-    (own,) = measured(own_measure(agreement, "agreement"), sample, rng())
+    (own,) = measure_sample(own_measure(agreement, "agreement"), sample, rng())
     assert (own.name, own.value, own.source) == ("agreement", -1, "your own")
     assert own.shuffled == pytest.approx(-1 / 11, abs=0.02)
     assert (own.low, own.high, own.maximum) == (-1, -1, None)
     half = sample_of(np.where(rng(1).random(5_000) < 0.5, value, (value + 1) % 11), value)
-    (own,) = measured(own_measure(agreement, "agreement"), half, rng())
+    (own,) = measure_sample(own_measure(agreement, "agreement"), half, rng())
     assert own.low < -0.5 < own.high
     assert own.high - own.low == pytest.approx(4 * 0.5 / 5_000**0.5, rel=0.5)
 
 
 def test_a_measure_of_ones_own_may_be_undefined():
-    (own,) = measured(own_measure(lambda sample: np.nan, "nothing"), sample_of(*np.ones((2, 50), int)), rng())
+    (own,) = measure_sample(
+        own_measure(lambda sample: np.nan, "nothing"), sample_of(*np.ones((2, 50), int)), rng()
+    )
     assert (own.value, own.reason) == (None, "it is not a number")

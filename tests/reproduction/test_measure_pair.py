@@ -14,7 +14,7 @@ from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import Agents
 from spatial_game.reproduction import paper
 from spatial_game.reproduction.kept_results import pair_result
-from spatial_game.reproduction.measure_pair import MOST_USED, PairToMeasure, measured, read_metrics
+from spatial_game.reproduction.measure_pair import MOST_USED, PairToMeasure, measure_pair, read_metrics
 from spatial_game.reproduction.results import SampleSizes
 
 
@@ -85,7 +85,7 @@ def test_short_sequences_are_measured():
     config = GameConfig(7, window_radius=1, num_distractors=2, vocab_size=7)
     agents = Agents(OracleSender(config), OracleReceiver(config), config)
     pair = PairToMeasure(name="own", family="own", agents=agents, config=config)
-    found = measured(pair, SampleSizes(2_000, 50, 100), 0)
+    found = measure_pair(pair, SampleSizes(2_000, 50, 100), 0)
     assert found.play.accuracy == 1
     assert found.by_estimator["code"].phrases["best"]
 

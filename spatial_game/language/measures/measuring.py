@@ -59,7 +59,7 @@ class MeasuredValue:
     reason: str | None = None
 
 
-def measured(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredValue]:
+def measure_sample(measure: Measure, sample: Sample, rng: np.random.Generator) -> Iterator[MeasuredValue]:
     """Yield the figures of a measure, with their values by chance and intervals."""
     sample = sample[: measure.max_episodes]  # before groups are left out, so that each of them is looked at
     shuffled, without = list[Estimates](), list[Estimates]()
@@ -170,7 +170,7 @@ def all_measures(
     if len(recording) == 0:
         raise UserError("sources must have at least one episode; got none")
     sample = Sample.of(recording, rng)
-    return [figure for measure in (*MEASURES, *own) for figure in measured(measure, sample, rng)]
+    return [figure for measure in (*MEASURES, *own) for figure in measure_sample(measure, sample, rng)]
 
 
 def blind_spots() -> list[str]:

@@ -14,6 +14,9 @@ from spatial_game.language.counting.ngrams import NGram, NGrams, NGramTable
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.npmi.referents import NO_INTEGER, Referent, Referents
 
+FIGURES = ("joint", "ngram_total", "referent_total", "npmi", "p_value", "q_value")
+"""The numbers of an association."""
+
 
 @dataclass(frozen=True, eq=False)
 class Associations:
@@ -69,8 +72,7 @@ class ScoredAssociations(Associations):
 
     def values(self, config: GameConfig) -> Iterator[Association]:
         """Yield the associations, one by one."""
-        names = ("joint", "ngram_total", "referent_total", "npmi", "p_value", "q_value")
-        figures = zip(*(getattr(self, name).tolist() for name in names), strict=True)
+        figures = zip(*(getattr(self, name).tolist() for name in FIGURES), strict=True)
         ngrams = map(self.ngrams.ngram, range(len(self)))
         rows = zip(ngrams, self.referents.values(config), figures, strict=True)
         return (Association(ngram, referent, *row) for ngram, referent, row in rows)
@@ -106,10 +108,5 @@ class Association:
             "ngram": list(self.ngram.symbols),
             "slot": self.ngram.slot,
             "referent": self.referent.to_dict(),
-            "joint": self.joint,
-            "ngram_total": self.ngram_total,
-            "referent_total": self.referent_total,
-            "npmi": self.npmi,
-            "p_value": self.p_value,
-            "q_value": self.q_value,
+            **{name: getattr(self, name) for name in FIGURES},
         }

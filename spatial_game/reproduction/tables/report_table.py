@@ -42,14 +42,14 @@ def names_of(at: FamilyCell) -> Row:
     return names | {"Estimator": at.estimator, "Cell": at.cell}
 
 
-def accuracy_or_none(measured: Proportion) -> float | None:
+def accuracy_or_none(proportion: Proportion) -> float | None:
     """Return an accuracy; None if nothing was measured."""
-    return measured.accuracy if measured.trials else None
+    return proportion.accuracy if proportion.trials else None
 
 
-def accuracy_cells(column: str, measured: Proportion) -> Row:
+def accuracy_cells(column: str, proportion: Proportion) -> Row:
     """Return an accuracy and the ends of its interval, Low and High; nothing if nothing was measured."""
-    return _with_ends(column, measured.accuracy, measured.interval) if measured.trials else {}
+    return _with_ends(column, proportion.accuracy, proportion.interval) if proportion.trials else {}
 
 
 def mean_cells(
