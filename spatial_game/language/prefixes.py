@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows, sum_rows
-from spatial_game.language.dictionary.build import build_dictionary
+from spatial_game.language.dictionary.build import explained_bits, fit_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
 
 MOST_PREFIXES = 8
@@ -33,14 +33,15 @@ class Prefixes:
 
     dictionaries: tuple[Dictionary, ...]
     """Those of the first symbol, of the first two, ..., and of whole messages."""
+    explained: tuple[float, ...]
+    """The bits that each of them explains of held-out episodes."""
     alone: tuple[float, ...]
     """(T,), the bits of the symbol of each slot by itself, of all variables together."""
 
     @property
     def bits(self) -> tuple[float, ...]:
         """The held-out bits of each prefix; a longer one tells at least what a shorter one does."""
-        found = np.maximum.accumulate([max(each.bits.messages, 0.0) for each in self.dictionaries])
-        return tuple(found.tolist())
+        return tuple(np.maximum.accumulate(np.maximum(self.explained, 0.0)).tolist())
 
     @property
     def added(self) -> tuple[float, ...]:
@@ -66,22 +67,26 @@ class Prefixes:
 def prefixes_of(counts: Counts, dictionary: Dictionary) -> Prefixes:
     """Return what the prefixes of messages tell, by a dictionary for each length."""
     lengths = range(1, min(counts.config.message_length, MOST_PREFIXES))
-    shorter = (_dictionary_of(counts.messages[:, :length], counts, dictionary) for length in lengths)
+    shorter = [_fitted(counts.messages[:, :length], counts, dictionary) for length in lengths]
+    dictionaries, explained = zip(*shorter, (dictionary, dictionary.bits.messages), strict=True)
     alone = tuple(max(sum(slot), 0.0) for slot in dictionary.bits.slots_by_variable)
-    return Prefixes((*shorter, dictionary), alone)
+    return Prefixes(dictionaries, explained, alone)
 
 
 def bits_without_order(counts: Counts, dictionary: Dictionary) -> float:
     """Return the bits that messages tell if one does not know in which order their symbols stand."""
-    return _dictionary_of(np.sort(counts.messages, axis=1), counts, dictionary).bits.messages
+    return _fitted(np.sort(counts.messages, axis=1), counts, dictionary)[1]
 
 
-def _dictionary_of(messages: IntArray, counts: Counts, dictionary: Dictionary) -> Dictionary:
-    """Return the dictionary of messages (M, T) that tell no more than those of the counts do.
+def _fitted(messages: IntArray, counts: Counts, dictionary: Dictionary) -> tuple[Dictionary, float]:
+    """Return the dictionary of messages (M, T) that tell no more than those of the counts do, and the bits
+    that it explains of held-out episodes.
 
-    Variables of which these tell nothing are left out.
+    Variables of which those tell nothing are left out.
     """
-    return build_dictionary(with_messages(counts, messages), dictionary.informative)
+    fewer = with_messages(counts, messages)
+    found = fit_dictionary(fewer, dictionary.informative)
+    return found, explained_bits(found, fewer.messages, fewer.held_out)
 
 
 def with_messages(counts: Counts, messages: IntArray) -> Counts:

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from spatial_game.checks import require_kind
 from spatial_game.config import GameConfig
 from spatial_game.errors import UserError
+from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray
@@ -25,14 +26,23 @@ MOST_CELLS = 1 << 26
 _NOTHING = Bits(0, 0, 0, (), (), (), (), 0, 0)
 
 
-def build_dictionary(counts: Counts, variables: Container[int] | None = None) -> Dictionary:
+def build_dictionary(counts: Counts) -> Dictionary:
     """Return the dictionary of a language.
 
-    It is built from nine of ten episodes, and its bits are measured on the others. `variables`: the numbers
-    of those that messages may tell something of; of others, the dictionary says nothing (default: all).
-    Raises `ValueError` for counts without episodes.
+    It is built from nine of ten episodes, and its bits are measured on the others. Raises `ValueError` for
+    counts without episodes.
     """
     require_kind("counts", counts, Counts, "count(recording)")
+    unmeasured = fit_dictionary(counts)
+    return replace(unmeasured, bits=bits_of(unmeasured, counts))
+
+
+def fit_dictionary(counts: Counts, variables: Container[int] | None = None) -> Dictionary:
+    """Return the dictionary of a language without its bits, which are 0.
+
+    `variables`: the numbers of those that messages may tell something of; of others, the dictionary says
+    nothing (default: all). Raises `ValueError` for counts without episodes.
+    """
     config, building, columns = counts.config, counts.building, columns_of(counts.config)
     _require_room(config)
     totals = np.asarray(building[:, columns.of_views].sum(axis=1), dtype=np.int64)
@@ -51,7 +61,7 @@ def build_dictionary(counts: Counts, variables: Container[int] | None = None) ->
         known = sp.csr_array(by_column[:, about])[:num_known]
         return fit(known, messages[:num_known], prior, by_symbol[:, :, about])
 
-    unmeasured = Dictionary(
+    return Dictionary(
         config,
         messages[:num_known],
         totals[order[:num_known]],
@@ -60,7 +70,6 @@ def build_dictionary(counts: Counts, variables: Container[int] | None = None) ->
         bits=_NOTHING,
         provenance=counts.provenance,
     )
-    return replace(unmeasured, bits=bits_of(unmeasured, counts))
 
 
 def _require_room(config: GameConfig) -> None:
@@ -85,7 +94,9 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
 
 def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
     """Return what a dictionary explains of the held-out episodes of counts."""
-    messages, held, views = _sent(counts, counts.held_out)
+    some = np.flatnonzero(counts.held_out.sum(axis=1))
+    messages, held = counts.messages[some], sp.csc_array(counts.held_out[some])
+    views = sp.csr_array(held[:, dictionary.columns.of_views])
     episodes = max(int(views.sum()), 1)
     levels = [_explained(dictionary, messages, held, views, symbols_only) for symbols_only in (False, True)]
     (messages_by_variable, of_messages), (symbols_by_variable, of_symbols) = levels
@@ -104,15 +115,16 @@ def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
 
 def fitted_bits(dictionary: Dictionary, counts: Counts) -> float:
     """Return the mean bits that a dictionary explains of the episodes that it was built from."""
-    messages, building, views = _sent(counts, counts.building)
-    return _explained(dictionary, messages, building, views, symbols_only=False)[1] / max(int(views.sum()), 1)
+    return explained_bits(dictionary, counts.messages, counts.building)
 
 
-def _sent(counts: Counts, table: sp.csr_array) -> tuple[np.ndarray, sp.csc_array, sp.csr_array]:
-    """Return the messages that a table (M, columns) counts, their rows of it, and their episodes by view."""
-    some = np.flatnonzero(table.sum(axis=1))
-    sent = sp.csc_array(table[some])
-    return counts.messages[some], sent, sp.csr_array(sent[:, columns_of(counts.config).of_views])
+def explained_bits(dictionary: Dictionary, messages: IntArray, table: sp.csr_array) -> float:
+    """Return the mean bits that a dictionary explains of episodes, counted by messages (M, T) and columns."""
+    columns, bits = dictionary.columns, 0.0
+    for rows in chunks(len(messages), 8 * columns.size):
+        cells, evidence = table[rows].tocoo(), dictionary.evidence(messages[rows])
+        bits += float(cells.data @ evidence[cells.row, cells.col])
+    return bits / max(int(table[:, columns.of_views].sum()), 1)
 
 
 def _explained(

@@ -143,8 +143,9 @@ def maps_of(counts: Counts, dictionary: Dictionary, orders: Mapping[int, Order] 
 
 def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:
     """Return whether messages speak of both offsets at once, or of one of them at a time."""
-    tables = dictionary.tables(dictionary.messages)
-    bits = np.stack([divergence(tables[offset], dictionary.variables[offset].prior) for offset in pair])
+    messages, variables = dictionary.messages, [dictionary.variables[offset] for offset in pair]
+    tables = [variable.by_messages(messages, np.arange(len(messages))) for variable in variables]
+    bits = np.stack([divergence(p, each.prior) for p, each in zip(tables, variables, strict=True)])
     together, each = bits.min(axis=0) @ dictionary.episodes, bits @ dictionary.episodes
     return bool(together >= LEAST_BOTH * each.min())
 
