@@ -75,4 +75,4 @@ def to_latex(table: Table) -> str:
 def escaped(text: str) -> str:
     """Return a text in which no character has a meaning of its own in LaTeX."""
     named = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return re.sub(r"[\\~^&%$#_{}]", lambda found: named.get(found[0], f"\\{found[0]}"), text)
+    return re.sub(r"[\\~^&%$#_{}]", lambda match: named.get(match[0], f"\\{match[0]}"), text)

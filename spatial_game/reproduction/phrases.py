@@ -51,20 +51,20 @@ class Parts:
     offset, and an offset that of the first integer, so a phrase says their sum."""
 
     @classmethod
-    def of(cls, found: Associations, config: GameConfig) -> Parts:
+    def of(cls, associations: Associations, config: GameConfig) -> Parts:
         """Return the associations of one kind as parts."""
         columns = columns_of(config)
-        match found.referents:
+        match associations.referents:
             case Edges(edge):
-                said = columns.view(edge[:, None])
+                column = columns.view(edge[:, None])
             case Offsets(offset):
-                said = columns.integer_at(offset[:, None], 0)
+                column = columns.integer_at(offset[:, None], 0)
             case Integers(integers):
-                said = np.where(integers != NO_INTEGER, columns.integer_at(0, integers), NOTHING)
+                column = np.where(integers != NO_INTEGER, columns.integer_at(0, integers), NOTHING)
             case IntegersAtOffsets(offset, integers):
-                said = columns.integer_at(offset[:, None], integers)
-                said = np.where(integers != NO_INTEGER, said, NOTHING)
-        return cls(found.ngrams, said)
+                column = columns.integer_at(offset[:, None], integers)
+                column = np.where(integers != NO_INTEGER, column, NOTHING)
+        return cls(associations.ngrams, column)
 
     @classmethod
     def nothing(cls, config: GameConfig) -> Parts:
@@ -130,11 +130,11 @@ class PhraseTable:
         self.slot, self.offset = np.column_stack([one.slot, other.slot]), other.filled
         message = np.where(other.filled, other.symbols, fillers)
         self.message = np.where(one.filled, one.symbols, message).astype(np.int16)
-        said = first.columns[self.parts[:, 0]]
-        used, said = said != NOTHING, said + second.columns[self.parts[:, 1], :1]
+        column = first.columns[self.parts[:, 0]]
+        used, column = column != NOTHING, column + second.columns[self.parts[:, 1], :1]
         ends = np.append(0, used.sum(axis=1).cumsum())
         shape = (len(self), columns_of(config).size + 1)
-        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), said[used], ends), shape=shape)
+        self.columns = sp.csr_array((np.ones(ends[-1], dtype=np.int64), column[used], ends), shape=shape)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -148,8 +148,8 @@ class PhraseTable:
 
     def expressible(self, window: IntArray) -> Mask:
         """Return (B,), whether a phrase is true of each window (B, W)."""
-        said = np.asarray(self.columns.sum(axis=0) > 0)
-        return np.asarray(said[columns_of(self.config).of(window)].any(axis=1))
+        is_column_of_phrase = np.asarray(self.columns.sum(axis=0) > 0)
+        return np.asarray(is_column_of_phrase[columns_of(self.config).of(window)].any(axis=1))
 
     def ways(
         self, phrases: Numbers, rng: np.random.Generator, part: int = 0, slot: Numbers | None = None
@@ -158,12 +158,12 @@ class PhraseTable:
 
         With `slot` (B,), one of the ways in which this part begins there; `NOTHING` if there is none.
         """
-        own, wanted = self.phrase, phrases
+        key, sought = self.phrase, phrases
         if slot is not None:
             length = self.config.message_length
-            own, wanted = own * length + self.slot[:, part], wanted * length + slot
-        order = np.argsort(own, kind="stable")
-        first, end = (np.searchsorted(own, wanted, side, sorter=order) for side in ("left", "right"))
+            key, sought = key * length + self.slot[:, part], sought * length + slot
+        order = np.argsort(key, kind="stable")
+        first, end = (np.searchsorted(key, sought, side, sorter=order) for side in ("left", "right"))
         drawn = first + (rng.random(len(phrases)) * (end - first)).astype(np.int64)
         return np.where(first < end, order[np.minimum(drawn, len(order) - 1)], NOTHING)
 

@@ -60,10 +60,10 @@ def own_measure(function: Callable[[Sample], float], name: str) -> Measure:
     require_takes(name, function, "sample")
 
     def estimates(sample: Sample) -> dict[str, Estimate]:
-        found = np.asarray(function(sample))
-        is_number = found.shape == () and found.dtype.kind in "biuf"
-        require(is_number, f"{name} must return a number", shortened(found.tolist()))
-        return {name: Estimate(float(found))}
+        value = np.asarray(function(sample))
+        is_number = value.shape == () and value.dtype.kind in "biuf"
+        require(is_number, f"{name} must return a number", shortened(value.tolist()))
+        return {name: Estimate(float(value))}
 
     return Measure(
         estimates,

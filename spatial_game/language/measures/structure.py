@@ -107,8 +107,8 @@ def topographic_similarity(sample: Sample) -> Estimates:
 def edit_distances(one: IntArray, other: IntArray) -> Numbers:
     """Return the edit distances (P,) (Levenshtein 1966) of messages (P, T)."""
     parts = chunks(len(one), 64 * one.shape[1])
-    found = (_edit_distances(one[rows], other[rows]) for rows in parts)
-    return np.concatenate([np.zeros(0, np.int64), *found])
+    distances = (_edit_distances(one[rows], other[rows]) for rows in parts)
+    return np.concatenate([np.zeros(0, np.int64), *distances])
 
 
 def _edit_distances(one: IntArray, other: IntArray) -> Numbers:
