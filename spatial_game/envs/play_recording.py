@@ -25,7 +25,7 @@ from spatial_game.recording import Recording, RecordingWriter
 # Episodes kept before they are written together.
 _KEPT = 1 << 13
 # Attributes without "env" in their names that hold environments: Tianshou's, and those of torch's modules.
-_OTHERS = ("workers", "_modules")
+_HOLDERS = ("workers", "_modules")
 
 
 class PlayRecorder:
@@ -97,7 +97,7 @@ def _games_in(env: Any) -> list[Games]:
         if isinstance(attributes.get("game"), Games):
             games.append(attributes["game"])
             continue
-        for held in (value for name, value in attributes.items() if "env" in name or name in _OTHERS):
+        for held in (value for name, value in attributes.items() if "env" in name or name in _HOLDERS):
             held = list(held.values()) if isinstance(held, dict) else held
             objects += held if isinstance(held, (list, tuple)) else [held]
     if not games:

@@ -121,7 +121,6 @@ class _OneRole(CopiedWhole):
         return np.ones((*batch, sum(self.game.actions[self.agent].sizes)), dtype=np.bool_)
 
     def _observe(self) -> Any:
-        """Return the agent's observation in the chosen format."""
         return self._format.observation(self.agent, self.game.observe(self.agent))
 
 
@@ -255,7 +254,6 @@ class RoleVectorEnv(_OneRole, VectorEnv[Any, Any, npt.NDArray[Any]]):
             rewards[games] = game.choose(self._ask(games), games)
 
     def _begin(self, games: GameIndex) -> None:
-        """Begin the next episode of these games."""
         self.game.begin(games)
         self._let_partner_send()
 
