@@ -285,6 +285,29 @@ def _two_senses(draft: Draft) -> list[Saying]:
     return [Saying(0.5, (-1,), words), Saying(0.5, (1,), np.roll(words, 1, axis=0))]
 
 
+def _three_senses(draft: Draft) -> list[Saying]:
+    return _several_senses(draft, (1 / 3, 1 / 3, 1 / 3))
+
+
+def _rare_sense(draft: Draft) -> list[Saying]:
+    return _several_senses(draft, (0.5, 0.42, 0.08))
+
+
+def _several_senses(draft: Draft, shares: Sequence[float]) -> list[Saying]:
+    words = draft.distinct(draft.integers)
+    return [
+        Saying(share, (offset,), draft.rng.permutation(words))
+        for share, offset in zip(shares, (-1, 1, -2), strict=True)
+    ]
+
+
+def _rare_offsets(draft: Draft) -> list[Saying]:
+    return [
+        replace(saying, share=share)
+        for saying, share in zip(_holistic(draft), (0.03, 0.47, 0.47, 0.03), strict=True)
+    ]
+
+
 def _larger(draft: Draft) -> list[Saying]:
     number = np.arange(draft.integers)
     return [Saying(1.0, (-1, 1), draft.distinct(draft.integers)[np.maximum(number[:, None], number)])]
@@ -294,6 +317,11 @@ def _sums(draft: Draft) -> list[Saying]:
     number = np.arange(draft.integers)
     total = (number[:, None] + number) % draft.integers
     return [Saying(1.0, (-1, 1), draft.distinct(draft.integers)[total])]
+
+
+def _sums_of_bands(draft: Draft) -> list[Saying]:
+    band = np.arange(draft.integers) * 10 // draft.integers
+    return [Saying(1.0, (-1, 1), draft.distinct(19)[band[:, None] + band])]
 
 
 def _two_neighbours(draft: Draft) -> list[Saying]:
@@ -344,10 +372,18 @@ LANGUAGES: dict[str, Callable[[Draft], list[Saying]]] = {
     "prefix-code": _prefix_code,
     # A word for one integer one left or for another one right
     "two-senses": _two_senses,
+    # A word for one integer one left, another one right, or a third one two left
+    "three-senses": _three_senses,
+    # The same; the third thing is said in 8% of the episodes
+    "rare-sense": _rare_sense,
+    # As holistic; the outer offsets are rare
+    "rare-offsets": _rare_offsets,
     # A word for the larger one of the integers one left and one right
     "larger-of-two": _larger,
     # A word for the sum of both, which says nothing of one of them
     "sums": _sums,
+    # A word for the sum of the bands of both
+    "sums-of-bands": _sums_of_bands,
     # A word for the bands of both
     "two-neighbours": _two_neighbours,
     # Edges, and nothing else

@@ -37,9 +37,12 @@ from spatial_game.recording import Recording
 
 LANGUAGES = (
     *("holistic", "compositional", "by-offset", "half-and-half", "classes", "two-neighbours"),
-    *("rarer-synonyms", "two-senses", "edges", "sums", "compositional, noise", "holistic, noise"),
+    *("rarer-synonyms", "two-senses", "three-senses", "rare-sense", "edges", "sums", "sums-of-bands"),
+    *("compositional, noise", "holistic, noise"),
+    *("rare-offsets, replaced", "two-neighbours, replaced", "half-and-half, replaced"),
 )
-"""Those with noise have a wrong symbol in a tenth of the slots."""
+"""With noise, a tenth of the symbols are wrong. Where messages are replaced, a tenth of them are any of the
+language's."""
 PAIRS = (
     "paper-60/0",
     "paper-60/9",
@@ -50,7 +53,7 @@ PAIRS = (
     "seen-8x8/1",
 )
 SIZES, FRESH, LEAST, OFF, BATCH = (5_000, 20_000, 200_000), 400_000, 200, 0.1, 50_000
-SEED, HALF_A_POINT = 71, 0.005
+SEED, HALF_A_POINT = 73, 0.005
 
 
 def rows_of(name):
@@ -73,8 +76,24 @@ def rows_of(name):
 
 def language_of(name, config, rng):
     """Return one of the `LANGUAGES`."""
-    known, _, noise = name.partition(", ")
-    return known_language(known, config, rng, 0.1 if noise else 0.0)
+    known, _, wrong = name.partition(", ")
+    language = known_language(known, config, rng, 0.1 if wrong == "noise" else 0.0)
+    return Replaced(language) if wrong == "replaced" else language
+
+
+class Replaced:
+    """A sender of a known language. A tenth of its messages is replaced by any of the language's."""
+
+    def __init__(self, language):
+        self.language, self.sayings = language, language.sayings
+        tables = [saying.messages.reshape(-1, language.config.message_length) for saying in self.sayings]
+        self.messages = np.unique(np.concatenate([language.edges, *tables]), axis=0)
+
+    def send(self, window):
+        """Return messages (B, T) for windows (B, W)."""
+        message, rng = self.language.send(window), self.language.rng
+        any_other = self.messages[rng.integers(0, len(self.messages), len(message))]
+        return np.where(rng.random((len(message), 1)) < 0.1, any_other, message)
 
 
 def measured(dictionary, window, message, least):

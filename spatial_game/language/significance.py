@@ -14,7 +14,7 @@ _NEGLIGIBLE = 1e-17
 _STEPS = 16  # terms added between two looks at which sums are complete
 
 
-def q_values(p_values: FloatArray, tests: int | None = None) -> FloatArray:
+def q_values(p_values: FloatArray, tests: float | None = None) -> FloatArray:
     """Return the q-values (n,) of p-values: the expected share of false ones among those at least as small.
 
     They control false discoveries (Benjamini and Hochberg 1995). `tests` is the number of all tests if it is

@@ -43,7 +43,7 @@ def test_a_message_that_is_sent_at_two_edges_for_one_integer_is_no_homonym():
     dictionary = build_dictionary(counts_of(GAME, two_left_or_one_right, 20_000))
     readings = interpreter(dictionary).read(dictionary.messages)
     at_edges = [each for each, (first, *_) in zip(readings, dictionary.messages, strict=True) if first == 19]
-    assert any(len(each.senses) > 1 for each in at_edges)
+    assert any(len(sense.edges) > 1 for each in at_edges for sense in each.senses)
     assert not homonyms(at_edges)
 
 

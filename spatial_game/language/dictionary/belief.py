@@ -28,19 +28,23 @@ class Belief:
     def mixed(cls, beliefs: Iterable[tuple[float, Belief]]) -> Belief:
         """Return the mean of beliefs by their shares, which may all be wrong in the same direction."""
         pairs = [*beliefs]
-        deviation = sum(share * math.sqrt(max(belief.variance, 0)) for share, belief in pairs)
+        deviation = sum(share * belief.deviation for share, belief in pairs)
         return cls(sum(share * belief.mean for share, belief in pairs), deviation**2)
 
     def __and__(self, other: Belief) -> Belief:
-        """Return how often both are true, if one does not depend on the other.
+        """Return how often both are true.
 
-        As in `mixed`, both beliefs may be wrong in the same direction. If they exclude each other where they
-        can, both are true less often, by the product of how often each is false.
+        This is at most as often as one of them, and at least as often as it must be if each is true where the
+        other one is false (Fréchet 1935). As in `mixed`, both may be wrong in the same direction.
         """
-        both = self.mean * other.mean
-        low, high = (each.mean - math.sqrt(max(each.variance, 0)) for each in (self, other))
-        excluded = (1 - self.mean) * (1 - other.mean)
-        return Belief(both, (both - low * high) ** 2 + excluded**2)
+        least, most = max(self.mean + other.mean - 1, 0.0), min(self.mean, other.mean)
+        third = (most - least) / 3
+        return Belief((least + most) / 2, third**2 + (self.deviation + other.deviation) ** 2)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return math.sqrt(max(self.variance, 0.0))
 
     @property
     def interval(self) -> tuple[float, float]:

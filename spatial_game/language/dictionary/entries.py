@@ -27,16 +27,12 @@ from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, Tails
-from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS, Variable
+from spatial_game.language.dictionary.variable import ENOUGH, LEAST, STANDARD_ERRORS, Variable
 from spatial_game.language.significance import q_values
 from spatial_game.memory import chunks
 
 LEAST_BITS = 0.1
 """The least information of an entry: what tells less is not worth a line."""
-ENOUGH = 40
-"""A message with fewer episodes does not say what its symbols say. From fewer, the dictionary cannot tell
-whether a message follows its symbols: without this, 21% of the integers that messages of `embed-60/0` name
-after 5,000 episodes were false, and with it 2%."""
 NEARLY_ALWAYS = 0.9
 """If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
 
@@ -104,7 +100,7 @@ class Sets:
             variable, rows = dictionary.variables[index], np.flatnonzero(said.tell_more)
             messages, episodes = dictionary.messages[rows], variable.message_counts[rows].sum(axis=1)
             p = variable.by_messages(messages, rows)
-            members = self.members(index, messages, rows, p)
+            members = self.members(index, messages, rows, p)[0]
             for i in np.flatnonzero(members.any(axis=1)).tolist():
                 ngram = NGram(tuple(messages[i].tolist()), 0)
                 q_value = self._q_value[index][rows[i]]
@@ -130,19 +126,26 @@ class Sets:
         tell_no_more = ~tell_more & np.all([~none, *(said.tell_no_more for said in offsets)], axis=0)
         return float(episodes[tell_more].sum() / total), float(episodes[~tell_no_more].sum() / total)
 
-    def members(self, index: int, messages: IntArray, rows: Numbers, p: FloatArray) -> Mask:
-        """Return the sets (B, K) that messages (B, T) say of a variable, by their rows and p2 (B, K)."""
+    def members(self, index: int, messages: IntArray, rows: Numbers, p: FloatArray) -> tuple[Mask, Mask]:
+        """Return the sets (B, K) that messages (B, T) say of a variable, by their rows and p2 (B, K).
+
+        The second mask has the stable members: those that would be members without one of their episodes, and
+        the likeliest one.
+        """
         of_symbols = _of_symbols(self._symbols[index][0], messages)
         silent = ~of_symbols.any(axis=2, keepdims=True)
         agreed = np.asarray((of_symbols | silent).all(axis=0) & of_symbols.any(axis=0))
         known = rows >= 0
         may_follow = ~known | (self.dictionary.episodes[rows] >= ENOUGH)
-        agreed &= may_follow[:, None]
-        said = agreed | (p > 1 / 2) | (self._shown[index][rows] & known[:, None])
         nearly = _of_symbols(self._nearly_always[index], messages).any(axis=0) & may_follow[:, None]
         asked = np.flatnonzero(known & nearly.any(axis=1))
         nearly[asked] &= ~self._tells_more(index, messages[asked], rows[asked], p[asked])[0][:, None]
-        return np.asarray((p >= self._least(index)) & (said | nearly))
+        said = (agreed & may_follow[:, None]) | nearly | (p > 1 / 2)
+        raised, still_raised = (each[rows] & known[:, None] for each in self._raised[index])
+        least, without = self._least(index), self.dictionary.variables[index].without_one(p, rows)
+        members = np.asarray((p >= least) & (said | raised))
+        stable = (without >= least) & (said | still_raised) | (p == p.max(axis=1, keepdims=True))
+        return members, members & stable
 
     def _tells_more(
         self, index: int, messages: IntArray, rows: Numbers, p: FloatArray
@@ -173,18 +176,23 @@ class Sets:
             index: Tails.of(sp.csr_array(variable.symbol_counts.reshape(-1, len(variable.prior))), variable)
             for index, variable in informative.items()
         }
+        tables = {
+            index: variable.prior * np.exp2(variable.symbol_ratios.reshape(-1, len(variable.prior)))
+            for index, variable in informative.items()
+        }
+        left = left_by_other_cells({i: p for i, p in tables.items() if i != self._view})
         q_value, found = _q_values(tails), {}
         for index, variable in informative.items():
             shape = variable.symbol_counts.shape
-            p = variable.prior * np.exp2(variable.symbol_ratios.reshape(-1, shape[2]))
-            says = (divergence(p, variable.prior) >= LEAST_BITS) & (q_value[index] <= SIGNIFICANCE)
-            members = tails[index].raised(says) & (p >= self._least(index))
+            p, by_chance = tables[index], left.get(index, variable.prior)
+            says = (divergence(p, by_chance) >= LEAST_BITS) & (q_value[index] <= SIGNIFICANCE)
+            members = tails[index].raised(says)[0] & (p >= self._least(index))
             found[index] = members.reshape(shape), q_value[index].reshape(shape[:2])
         return found
 
     @cached_property
-    def _shown(self) -> dict[int, Mask]:
-        """By variable: the values (M, K) that the episodes of known messages show."""
+    def _raised(self) -> dict[int, tuple[Mask, Mask]]:
+        """By variable: the values (M, K) that known messages raise, and those that do without one episode."""
         return {
             index: tails.raised(self._q_value[index] <= SIGNIFICANCE) for index, tails in self._tails.items()
         }
@@ -285,3 +293,19 @@ def _q_values(tails: Mapping[int, Tails]) -> dict[int, FloatArray]:
 def divergence(p: FloatArray, q: FloatArray) -> FloatArray:
     """Return the bits (F,) that tell p (F, K) from q (F, K) or (K,): Kullback-Leibler divergence."""
     return np.asarray((p * np.log2(np.maximum(p, LEAST) / np.maximum(q, LEAST))).sum(axis=1))
+
+
+def two_way_divergence(p: FloatArray, q: FloatArray) -> FloatArray:
+    """Return the bits (F,) that tell the probability p (F,) of an event from q (F,)."""
+    return divergence(*(np.stack([each, 1 - each], axis=1) for each in (p, q)))
+
+
+def left_by_other_cells(tables: Mapping[int, FloatArray]) -> dict[int, FloatArray]:
+    """Return how probable integers (F, K) are at each offset if only the other offsets tell anything.
+
+    `tables` are p (F, K) by offset. An integer that stands at another offset does not stand here. In a small
+    game this leaves only a few.
+    """
+    total = sum(tables.values())
+    left = {index: np.maximum(1 - (total - p), 0) + LEAST for index, p in tables.items()}
+    return {index: each / each.sum(axis=1, keepdims=True) for index, each in left.items()}

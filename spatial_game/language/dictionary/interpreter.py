@@ -13,15 +13,16 @@ from spatial_game.errors import UserError
 from spatial_game.game.checking import check_messages
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.counting.rows import UNKNOWN
+from spatial_game.language.counting.rows import UNKNOWN, Numbers
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.classes import Classes, InFull
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.entries import (
     LEAST_BITS,
     Entry,
-    divergence,
+    left_by_other_cells,
     sets_of,
+    two_way_divergence,
 )
 from spatial_game.language.dictionary.readings import Reading, Statement
 from spatial_game.language.dictionary.senses import Stated, reading_of
@@ -70,25 +71,42 @@ class Interpreter:
     def _read(self, messages: IntArray) -> list[Reading]:
         dictionary, rows = self.dictionary, self.dictionary.rows(messages)
         episodes = np.where(rows >= 0, dictionary.episodes[rows], 0)
-        stated: list[list[Stated]] = [[] for _ in messages]
+        of_view = len(dictionary.config.offsets)
         tells_view = np.zeros(len(messages), dtype=bool)
-        for index, variable in dictionary.informative.items():
-            speak = self._sets.speak_of(index, messages, rows)
-            if index == len(dictionary.config.offsets):
-                tells_view = speak
-                continue
-            p = variable.by_messages(messages, rows)
-            bits = divergence(p, variable.prior)
-            members = self._sets.members(index, messages, rows, p)
-            truth = np.stack(variable.truth(messages, rows, members, episodes), axis=1)
-            for row in np.flatnonzero(speak & (bits >= LEAST_BITS) & members.any(axis=1)).tolist():
-                statement = Statement(index, tuple(np.flatnonzero(members[row]).tolist()))
-                stated[row].append(Stated(statement, float(bits[row]), Belief(*truth[row].tolist())))
-        views = dictionary.variables[-1].by_messages(messages, rows)
+        if of_view in dictionary.informative:
+            tells_view = self._sets.speak_of(of_view, messages, rows)
+        stated = self._stated(messages, rows, episodes)
+        views = dictionary.variables[of_view].by_messages(messages, rows)
         return [
-            reading_of(dictionary.config, view, said, tells_view=bool(of_view), episodes=number)
-            for view, said, of_view, number in zip(views, stated, tells_view, episodes.tolist(), strict=True)
+            reading_of(dictionary.config, view, said, tells_view=bool(tells), episodes=number)
+            for view, said, tells, number in zip(views, stated, tells_view, episodes.tolist(), strict=True)
         ]
+
+    def _stated(self, messages: IntArray, rows: Numbers, episodes: Numbers) -> list[list[Stated]]:
+        """Return what each of the messages (B, T) states of cells, by rows and numbers of episodes (B,).
+
+        By chance, a set is true as often as what is said of the other cells leaves it: in a small game, an
+        integer that stands at another offset does not stand here.
+        """
+        tables = self.dictionary.tables(messages)
+        tables.pop(len(self.dictionary.config.offsets), None)
+        left, found = left_by_other_cells(tables), list[list[Stated]]([] for _ in messages)
+        for index, p in tables.items():
+            variable = self.dictionary.variables[index]
+            members, stable = self._sets.members(index, messages, rows, p)
+            truth = variable.truth(p, rows, members, stable, episodes)
+            meant = variable.meant(rows, members, episodes, truth)
+            by_chance = (left[index] * members).sum(axis=1)
+            bits = np.where(truth[0] > by_chance, two_way_divergence(truth[0], by_chance), 0.0)
+            for row in np.flatnonzero(
+                self._sets.speak_of(index, messages, rows) & (bits >= LEAST_BITS)
+            ).tolist():
+                statement = Statement(index, tuple(np.flatnonzero(members[row]).tolist()))
+                beliefs = (
+                    Belief(float(mean[row]), float(variance[row])) for mean, variance in (truth, meant)
+                )
+                found[row].append(Stated(statement, float(bits[row]), *beliefs))
+        return found
 
     def text(self, message: IntArray | Sequence[int], window: IntArray | Sequence[int] | None = None) -> str:
         """Return what a message (T,) says, in a line; with a window (W,), also whether it is untrue there.

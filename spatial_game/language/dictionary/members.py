@@ -52,14 +52,15 @@ class Tails:
     episodes: Numbers  # (F,), of the n-grams
     ngram: Numbers  # (C,)
     value: Numbers  # (C,)
+    count: Numbers  # (C,), their episodes together
     p_value: FloatArray  # (C,)
 
     @classmethod
     def of(cls, counts: sp.csr_array[Any], variable: Variable) -> Tails:
         """Return the tails of a variable by counts (F, K) of the n-grams' episodes."""
-        episodes, cells, totals = np.asarray(counts.sum(axis=1)), counts.tocoo(), variable.totals
-        p_value = hypergeometric_tail(cells.data, episodes[cells.row], totals[cells.col], totals.sum())
-        return cls(variable, episodes, cells.row.astype(np.int64), cells.col.astype(np.int64), p_value)
+        episodes, cells = np.asarray(counts.sum(axis=1)), counts.tocoo()
+        ngram, value, count = (each.astype(np.int64) for each in (cells.row, cells.col, cells.data))
+        return cls(variable, episodes, ngram, value, count, _tail(variable, episodes, ngram, value, count))
 
     @property
     def combined(self) -> FloatArray:
@@ -71,16 +72,31 @@ class Tails:
         np.minimum.at(found, ngram, p_value * len(self.variable.prior) / rank)
         return found
 
-    def raised(self, tested: Mask) -> Mask:
-        """Return which values (F, K) the tested ones (F,) of the n-grams raise."""
+    def raised(self, tested: Mask) -> tuple[Mask, Mask]:
+        """Return which values (F, K) the tested ones (F,) of the n-grams raise.
+
+        The second mask has those that they would raise without one of the episodes, too.
+        """
         episodes, cells = self.episodes[tested], np.flatnonzero(tested[self.ngram])
         tail, num_values = self.p_value[cells], len(self.variable.prior)
         in_the_middle = np.count_nonzero((tail > MIDDLE[0]) & (tail < MIDDLE[1]))
         by_chance = (in_the_middle + 1) / (_in_the_middle(episodes, self.variable.prior) + 1)
-        adjusted = q_values(tail, int(np.count_nonzero(episodes)) * num_values) * min(by_chance, 1.0)
-        found = np.zeros((len(tested), num_values), dtype=bool)
-        found[self.ngram[cells], self.value[cells]] = adjusted <= SIGNIFICANCE
-        return found
+        tests = int(np.count_nonzero(episodes)) * num_values * min(by_chance, 1.0)
+        found = cells[q_values(tail, tests) <= SIGNIFICANCE]
+        ngram, value = self.ngram[found], self.value[found]
+        without = _tail(self.variable, self.episodes, ngram, value, self.count[found] - 1)
+        raised, still_raised = np.zeros((2, len(tested), num_values), dtype=bool)
+        raised[ngram, value] = True
+        still_raised[ngram, value] = without * tests <= SIGNIFICANCE * len(found)
+        return raised, still_raised
+
+
+def _tail(
+    variable: Variable, episodes: Numbers, ngram: Numbers, value: Numbers, count: Numbers
+) -> FloatArray:
+    """Return how probable counts (C,) of values, or more, are by chance in n-grams' `episodes` (F,)."""
+    totals = variable.totals
+    return hypergeometric_tail(count, episodes[ngram], totals[value], totals.sum())
 
 
 def _in_the_middle(episodes: Numbers, prior: FloatArray) -> float:

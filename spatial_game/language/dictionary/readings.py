@@ -35,6 +35,8 @@ LEAST_SURE = 0.5
 are not joined by "and"."""
 NEARLY_ALWAYS = 0.9
 """A reading that may be true less often has an interval in its text."""
+LEAST_SENSE = 0.05
+"""A sense is listed with this share or more, and a reading that is untrue as often says so."""
 FEWEST_READ = 10
 """What a message says in fewer episodes may be chance."""
 
@@ -125,9 +127,10 @@ class Reading:
         """Return the reading in words; several senses have the share of episodes in which each is true.
 
         A reading that may be true in less than 90% of the episodes says in how many, as an interval, with the
-        number of episodes of the message: "3 one left (true 57% to 93%, 16 episodes)". It has no interval if
-        `measured`: it stands beside a measurement of how often it is true. A message that the dictionary
-        does not have is read by its symbols, and nothing is known of how often that is true.
+        number of episodes of the message: "3 one left (true 57% to 93%, 16 episodes)". Above, and if it is
+        true in less than 95%, it is "3 one left, rarely something else". It has neither if `measured`: it
+        stands beside a measurement of how often it is true. A message that the dictionary does not have is
+        read by its symbols, and nothing is known of how often that is true.
         """
         if not self.senses:
             return UNREAD
@@ -139,8 +142,10 @@ class Reading:
         if self.is_too_rare:
             return f"{TOO_RARE} ({episodes}); these and its symbols suggest: {text}"
         unsure = "" if high >= LEAST_SURE else "unsure: "
-        if measured or low >= NEARLY_ALWAYS:
+        if measured:
             return unsure + text
+        if low >= NEARLY_ALWAYS:
+            return f"{text}, rarely something else" if high < 1 - LEAST_SENSE else text
         return f"{unsure}{text} (true {between((low, high), '.0%')}, {episodes})"
 
     @property

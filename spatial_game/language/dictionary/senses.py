@@ -26,6 +26,7 @@ from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
 from spatial_game.language.dictionary.readings import (
+    LEAST_SENSE,
     LEAST_SURE,
     NEARLY_ALWAYS,
     Reading,
@@ -35,8 +36,9 @@ from spatial_game.language.dictionary.readings import (
 )
 from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS
 
-LEAST_SENSE = 0.1
-"""The least share of a sense beside the most probable one; rarer ones are left out."""
+SURE_ERRORS = 3
+"""Shares add up to one if they do by this number of standard errors. A message that means one of several
+things hardly ever fails this by chance."""
 EDGE_BITS = 1.0
 """An edge, or a cell that is seen, is named if the message makes it more probable by this number of bits."""
 _RARE = 0.001  # views that are rarer with a message make no difference
@@ -49,6 +51,8 @@ class Stated:
     statement: Statement
     bits: float
     truth: Belief
+    meant: Belief
+    """In which share of the message's episodes it is meant: true, and not by chance."""
 
 
 def reading_of(
@@ -69,7 +73,7 @@ def reading_of(
     by_edge = (np.bincount(columns_of(config).views.edge, s) for s in (views, columns_of(config).views.share))
     edges, usual = (np.asarray(share, dtype=np.float64) for share in by_edge)
     named = np.log2(np.maximum(edges, LEAST) / usual) >= EDGE_BITS
-    found = _senses_by_view(config, views, stated, named)
+    found = _senses_by_view(config, views, stated, named, _exactly_one(stated, episodes))
     if config.num_hidden and (share := float(edges[named].sum())) >= NEARLY_ALWAYS:
         shared = tuple(np.flatnonzero(named & (edges >= _RARE)).tolist())
         return Reading(config, _senses_at(config, shared, views, found), episodes, share)
@@ -83,18 +87,19 @@ def reading_of(
 
 
 def _senses_by_view(
-    config: GameConfig, views: FloatArray, stated: Sequence[Stated], named: Mask
+    config: GameConfig, views: FloatArray, stated: Sequence[Stated], named: Mask, exactly_one: Belief | None
 ) -> list[tuple[int, Sense]]:
     """Return the senses of a message in each of its views (V,), with the view.
 
-    `named`: which edges are to be named.
+    `named`: which edges are to be named. `exactly_one`: how often one of the statements is true, if the
+    message makes one of them in each episode.
     """
     every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each.bits)
     found = list[tuple[int, Sense]]()
     for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
         there = [each for each in by_bits if every.shown[view, each.statement.index]]
         names_edge = bool(named[every.edge[view]])
-        senses = _senses_there(there, float(views[view]), config.num_integers, names_edge)
+        senses = _senses_there(there, float(views[view]), names_edge, exactly_one)
         found += [(view, sense) for sense in senses]
     return found
 
@@ -105,9 +110,15 @@ def _senses_of_cells(
     """Return the senses of a message, by view; they name an edge where it matters."""
     at = [(int(columns_of(config).views.edge[view]), sense) for view, sense in found]
     matters = _where_edges_matter(at, named & (edges >= LEAST_SENSE))
+    at_edges: dict[Statements, set[int]] = {}
+    for edge, sense in at:
+        if named[edge]:
+            at_edges.setdefault(sense.statements, set()).add(edge)
     return _merged(
         [
-            replace(sense, edges=(edge,)) if named[edge] and matters[sense.statements] else sense
+            replace(sense, edges=tuple(sorted(at_edges[sense.statements])))
+            if named[edge] and matters[sense.statements]
+            else sense
             for edge, sense in at
         ]
     )
@@ -142,14 +153,19 @@ def _senses_at(
     return _merged(senses)
 
 
-def _senses_there(stated: Sequence[Stated], share: float, integers: int, names_edge: bool) -> list[Sense]:
+def _senses_there(
+    stated: Sequence[Stated], share: float, names_edge: bool, exactly_one: Belief | None
+) -> list[Sense]:
     """Return the senses of a message in one view with this share, by its statements about cells seen there.
 
     They do not name the edge yet. If it is to be named, there may be a sense without a statement.
     """
     cells, true = _together(stated, least=0 if names_edge else 1)
-    if one_of := _one_of(stated, integers) if len(cells) < 2 else ():
-        return [Sense((), (each,), share * part, true) for each, part, true in one_of]
+    if exactly_one is None and len(cells) == 1 < len(stated) and true.mean < LEAST_SURE:
+        exactly_one = _any(stated)
+    if exactly_one and stated:
+        total = sum(each.truth.mean for each in stated)
+        return [Sense((), (each.statement,), share * each.truth.mean / total, exactly_one) for each in stated]
     return [Sense((), cells, share, true)] if cells or names_edge else []
 
 
@@ -166,24 +182,36 @@ def _together(stated: Sequence[Stated], least: int) -> tuple[Statements, Belief]
     return tuple(sorted(cells, key=lambda each: each.index)), true
 
 
-def _one_of(stated: Sequence[Stated], integers: int) -> list[tuple[Statement, float, Belief]]:
-    """Return statements of which a message makes one in each episode, with their shares and their truth.
+def _exactly_one(stated: Sequence[Stated], episodes: int) -> Belief | None:
+    """Return how often one of the statements is true, if a message means one of them in each episode.
 
-    There are none if it may make several in one episode, or none.
-    It makes a statement in the episodes in which this is true, less those in which it is so by chance.
+    Then the shares in which it means them add up to one. As shares that have nothing to do with each other
+    may do so, too, what is added is as probable as the range in which they do is wide.
     """
-    by_chance = [len(each.statement.values) / integers for each in stated]
-    shares = [
-        (each.truth.mean - p) / (1 - p) if p < 1 else 0 for each, p in zip(stated, by_chance, strict=True)
-    ]
-    total, variance = sum(shares), sum(each.truth.variance for each in stated)
-    error = STANDARD_ERRORS * math.sqrt(variance)
-    if len(stated) < 2 or abs(total - 1) > error or max(shares) > 1 - error:
-        return []
-    wrong = math.prod(1 - each.truth.mean for each in stated)  # none is true, if they are independent
-    doubt = min(error, 1.0)  # about how often shares that have nothing to do with each other add up so nearly
-    true = Belief(1 - doubt * wrong, variance + doubt * (1 - doubt) * wrong**2)
-    return [(each.statement, share / total, true) for each, share in zip(stated, shares, strict=True)]
+    shares = [each.meant.mean for each in stated]
+    if len(stated) < 2 or not episodes:
+        return None
+    error = SURE_ERRORS * math.sqrt(sum(each.meant.variance for each in stated) + episodes**-2)
+    if abs(sum(shares) - 1) > error or max(shares) > 1 - error:
+        return None
+    doubt, otherwise = min(2 * error, 1.0), _any(stated)
+    wrong = 1 - otherwise.mean
+    return Belief(1 - doubt * wrong, doubt * (otherwise.variance + (1 - doubt) * wrong**2))
+
+
+def _any(stated: Sequence[Stated]) -> Belief:
+    """Return how often at least one of the statements is true.
+
+    This is at least as often as one of them, and at most as often as all together, if only one is true at a
+    time (Fréchet 1935). A message that says one of several things is the usual case, so it is rather more.
+    """
+    truths = [each.truth for each in stated]
+    least, most = (
+        max(each.mean for each in truths),
+        sum(each.mean + STANDARD_ERRORS * each.deviation for each in truths),
+    )
+    third = (min(most, 1.0) - least) / 3
+    return Belief(least + 2 * third, third**2 + max(each.variance for each in truths))
 
 
 def _where_edges_matter(senses: Sequence[tuple[int, Sense]], probable: Mask) -> dict[Statements, bool]:

@@ -112,7 +112,7 @@ def test_more_values_are_found_where_few_are_as_frequent_as_chance_has_it():
     rng = np.random.default_rng(0)
     share = np.repeat([1.3, 0.7], 30) / 60  # of each n-gram, half of the values are raised
     counts = sp.csr_array(rng.multinomial(2_000, share, 40))
-    found = Tails.of(counts, EVEN).raised(np.ones(counts.shape[0], dtype=bool))
+    found, _ = Tails.of(counts, EVEN).raised(np.ones(counts.shape[0], dtype=bool))
     tail = hypergeometric_tail(counts.toarray(), 2_000, 100_000, 6_000_000)
     adjusted = q_values(tail.ravel()) <= 0.05  # as if all values were as frequent as chance has it
     assert found[:, :30].sum() > 1.3 * adjusted.reshape(tail.shape)[:, :30].sum()
@@ -123,9 +123,23 @@ def test_values_of_rare_ngrams_are_as_seldom_false():
     rng = np.random.default_rng(0)
     share = np.append(0.3, np.full(59, 0.7 / 59))  # of each n-gram, a value is raised
     counts = sp.csr_array(rng.multinomial(10, share, 4_000))
-    found = Tails.of(counts, EVEN).raised(np.ones(counts.shape[0], dtype=bool))
+    found, _ = Tails.of(counts, EVEN).raised(np.ones(counts.shape[0], dtype=bool))
     assert found[:, 0].sum() > 100
     assert found[:, 1:].sum() <= 0.1 * found.sum()
+
+
+def test_values_that_are_raised_without_one_of_their_episodes_are_as_frequent_as_in_others():
+    rng = np.random.default_rng(0)
+    share = np.repeat([1.6, 0.4], 30) / 60  # 120 episodes are too few to find all of the raised ones
+    chosen, still, true = np.zeros((3, 400))
+    for number in range(400):
+        counts = rng.multinomial(120, share, 40)
+        sets, stable = Tails.of(sp.csr_array(counts), EVEN).raised(np.ones(40, dtype=bool))
+        assert not (stable & ~sets).any()
+        chosen[number], still[number] = (counts[sets].sum(), counts[stable].sum())
+        true[number] = (sets @ share * 120).sum()
+    assert true.sum() < 0.85 * chosen.sum()
+    assert still.sum() == pytest.approx(true.sum(), rel=0.05)
 
 
 HALVES = GameConfig(20, window_radius=1, vocab_size=10, message_length=2)
