@@ -12,7 +12,7 @@ from rows import make_rows, pairs_of
 from spatial_agents import load_pair
 from spatial_game.studies.combines import combines
 
-WAYS = {"symbol by symbol": "symbols", "where and what": "where_what"}
+COMPOSED = {"symbol by symbol": "symbols", "offset and integer": "offset_integer"}
 
 
 def rows_of(name):
@@ -20,13 +20,16 @@ def rows_of(name):
     found = combines(load_pair(name)).results
     row = {"pair": name, "verdict": found["verdict"], "degree": found["degree"] or ""}
     row |= {
-        end: f"{value:.4f}" for end, value in zip(("way", "low", "high"), found["way"] or (), strict=False)
+        end: f"{value:.4f}"
+        for end, value in zip(("scaled", "low", "high"), found["scaled"] or (), strict=False)
     }
     row |= {who: f"{found[who]['accuracy']:.4f}" for who in ("own", "dictionary")}
-    for way, short in WAYS.items():
-        part = found["asked"][way]
+    row["sent"] = f"{found['sent']:.4f}"
+    for name, short in COMPOSED.items():
+        part = found["asked"][name]
         row |= {
             f"{short}_never_sent": f"{part['never_sent']:.4f}",
+            f"{short}_need_two": f"{part['need_two']:.4f}",
             f"{short}_windows": str(part["windows"]),
             **{f"{short}_{name}": f"{part[name]:.4f}" for name in ("accuracy", "low", "high", "elsewhere")},
         }

@@ -143,12 +143,12 @@ def combine() -> Iterator[list[str]]:
     for (name,), found in grouped(rows, "family").items():
         degrees = Counter(row["degree"] or row["verdict"] for row in found)
         said = ", ".join(f"{degree}: {number}" for degree, number in degrees.most_common())
-        own, way = spreads(found, "own"), spreads(found, "way", style=".0%")
+        sent, scaled = spreads(found, "sent"), spreads(found, "scaled", style=".0%")
         asked = (
             next(spreads([row for row in found if int(row[f"{by}_windows"]) >= FEWEST], f"{by}_accuracy"))
-            for by in ("symbols", "where_what")
+            for by in ("symbols", "offset_integer")
         )
-        yield [f"`{name}`", str(len(found)), *own, *asked, *way, said]
+        yield [f"`{name}`", str(len(found)), *sent, *asked, *scaled, said]
 
 
 def matrix() -> Iterator[list[str]]:
@@ -164,7 +164,7 @@ def translations() -> Iterator[list[str]]:
     for row in stored("findings/translations"):
         names = ("untranslated", "translated", "own", "to_itself")
         ends = (f"`{row['from']}`", f"`{row['to']}`")
-        yield [*ends, *(percent(row[name]) for name in names), f"{float(row['way']):.0%}", row["verdict"]]
+        yield [*ends, *(percent(row[name]) for name in names), f"{float(row['scaled']):.0%}", row["verdict"]]
 
 
 def percent(share: str) -> str:

@@ -16,7 +16,7 @@ from spatial_agents import load_pair
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
-from spatial_game.studies.translation import Party, translation
+from spatial_game.studies.translation import Side, translation
 
 PAIRS = (
     *("paper-60/0", "paper-60/3", "paper-60/0", "paper-60/7"),
@@ -40,19 +40,19 @@ def main():
 
 def rows_of(one, other):
     """Yield a row for each direction."""
-    found = translation(party(one), party(other)).results
+    found = translation(side(one), side(other)).results
     for speaker, hearer, figures in ((one, other, found["a_to_b"]), (other, one, found["b_to_a"])):
         accuracies = {name: f"{figures[name]['accuracy']:.4f}" for name in FIGURES}
-        row = {"from": speaker, "to": hearer, **accuracies, "way": f"{figures['way']:.4f}"}
-        yield row | {"verdict": found["verdict"]}
+        row = {"from": speaker, "to": hearer, **accuracies, "scaled": f"{figures['scaled']:.4f}"}
+        yield row | {"verdict": figures["verdict"]}
 
 
 @cache
-def party(name):
+def side(name):
     """Return a pair and its dictionary."""
     pair = load_pair(name)
     episodes = draw_episodes(pair.config, EPISODES, np.random.default_rng(SEED))
-    return Party(build_dictionary(count(record((pair.sender, None), episodes, pair.config))), pair)
+    return Side(build_dictionary(count(record((pair.sender, None), episodes, pair.config))), pair)
 
 
 if __name__ == "__main__":

@@ -46,10 +46,10 @@ class Reader:
             evidence = self.dictionary.evidence(distinct)
             for number, candidate in enumerate(candidates[rows].T):
                 window = self._whole.around(sequence[rows], candidate)
-                found[rows, number] = self._bits(evidence, which, window)
+                found[rows, number] = self.bits_of(evidence, which, window)
         return found
 
-    def _bits(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
+    def bits_of(self, evidence: Evidence, which: Numbers, window: IntArray) -> FloatArray:
         """Return the bits (B,) of rows of the evidence for whole windows (B, W)."""
         config = self.dictionary.config
         if self.dictionary.columns.views_of_edge > 1:

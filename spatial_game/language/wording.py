@@ -120,6 +120,12 @@ def _nth(number: int) -> str:
     return _ORDINALS[number] if number < len(_ORDINALS) else f"number {number + 1}"
 
 
+def bits_text(config: GameConfig) -> str:
+    """Return what a bit is, in a sentence."""
+    bits = math.log2(config.num_integers)
+    return f"One bit halves what is possible; {bits:.1f} bits name one integer of {config.num_integers}."
+
+
 def symbols_text(names: Sequence[str]) -> str:
     """Return the range of symbols with these names: "0 to 25", or of those with words alone, "a to c"."""
     named = [name for number, name in enumerate(names) if name != str(number)] or names

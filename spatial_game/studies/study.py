@@ -1,4 +1,4 @@
-"""What a study found, as a table and as plain values, with its signature."""
+"""What a study found, as a table and as plain values, with its signature; and what several studies share."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ LEAST_SENT = 0.1
 """A receiver that understands messages that are sent less than this above guessing says nothing of others."""
 
 MOSTLY, IN_PART = 2 / 3, 1 / 3
-"""Parts of the way from guessing to messages that are sent: a verdict is *yes* from the first one on, and
-*no* below the second."""
+"""On a `Scale`, a verdict is *yes* from the first one on, and *no* below the second."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,8 @@ class Study:
     """The same for JSON."""
     summary: str = ""
     """The result in a sentence, if there is one."""
+    key: str = ""
+    """What the columns of the table are, where their names do not say it."""
 
     @property
     def signature(self) -> str:
@@ -50,6 +51,22 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """The result and its signature, for JSON."""
         return {**self.results, "chance": 1 / self.config.num_candidates, "signature": self.signature}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A scale of accuracies: guessing is 0, and the messages that are sent to a receiver are 1."""
+
+    guessing: float
+    sent: float
+
+    def of(self, accuracy: float) -> float:
+        """Return where an accuracy is on the scale."""
+        return (accuracy - self.guessing) / (self.sent - self.guessing)
+
+    def text(self, accuracy: float) -> str:
+        """Return the same as "63%". Chance takes it below guessing, or beyond what is sent: 0% and 100%."""
+        return f"{min(max(self.of(accuracy), 0.0), 1.0):.0%}"
 
 
 def understood(receiver: Receiver, messages: IntArray, episodes: Episodes) -> Proportion:
@@ -71,21 +88,11 @@ def share_by_window(
     return share, *share_interval(share * effective, effective)
 
 
-def way_to(sent: float, chance: float, accuracy: float) -> float:
-    """Return how far an accuracy is on the way from guessing, 0, to that with messages that are sent, 1."""
-    return (accuracy - chance) / (sent - chance)
-
-
-def way_text(way: float) -> str:
-    """Return a part of the way in words, "63%": chance takes it below guessing or beyond what is sent."""
-    return f"{min(max(way, 0.0), 1.0):.0%}"
-
-
 def may_be_either(low: float, high: float) -> bool:
-    """Tell whether the interval of a part of the way holds both *yes* and *no*: then nothing can be said."""
+    """Tell whether an interval on a `Scale` holds both *yes* and *no*: then nothing can be said."""
     return low < IN_PART and high >= MOSTLY
 
 
-def accuracy_cells(part: Proportion) -> tuple[Value, Value]:
+def accuracy_cells(part: Proportion, style: str = ".2%") -> tuple[Value, Value]:
     """Return an accuracy and its interval as cells of a table; None and None if nothing was measured."""
-    return (part.accuracy, between(part.interval)) if part.trials else (None, None)
+    return (part.accuracy, between(part.interval, style)) if part.trials else (None, None)

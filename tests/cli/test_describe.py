@@ -38,7 +38,7 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, prose):
     shown = prose("describe landmark-60/0 --episodes 2000 --seed 3 --out page.html")
     assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown
-    assert "Its symbols combine fully: of messages that were never sent" in shown
+    assert "Its symbols combine fully. Of the messages that were composed offset and integer" in shown
     assert "Never sent, and understood: " in shown
     assert "one to the receiver" in shown
 

@@ -1,7 +1,5 @@
 """The verdict on known languages, each with a receiver that knows its rule and one that knows it by heart."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from known_languages import known_agents, known_language
@@ -9,12 +7,14 @@ from known_languages import known_agents, known_language
 from spatial_agents import load_pair
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
+from spatial_game.game.evaluation import evaluate_agents
 from spatial_game.game.policies import Agents, RandomReceiver
 from spatial_game.language import build_dictionary, count
+from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.entropy import plug_in_information
 from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
-from spatial_game.studies import composers
+from spatial_game.studies import composing
 from spatial_game.studies.combines import (
     Asked,
     ask,
@@ -23,7 +23,10 @@ from spatial_game.studies.combines import (
     degree_of,
     judge,
 )
-from spatial_game.studies.composers import Composed, _information, place_code, symbol_by_symbol
+from spatial_game.studies.combines_text import sentence
+from spatial_game.studies.composing import Composed, _information, offset_code, symbol_by_symbol
+from spatial_game.studies.study import Scale
+from spatial_game.studies.two_symbols import needing_two
 
 DOES, IN_PART, NOT, CANNOT_SAY = "combine", "combine in part", "do not combine", "cannot say"
 VERDICTS = {
@@ -33,6 +36,7 @@ VERDICTS = {
     "half-and-half": IN_PART,
     "classes": DOES,
     "any-order": DOES,
+    "two-neighbours": NOT,
 }
 """On a receiver that knows the rule."""
 CONFIG = GameConfig()
@@ -59,13 +63,13 @@ def asked_of_both(name, gaps):
     counts = counts_of(pairs[0].sender)
     dictionary = build_dictionary(counts)
     for pair in pairs:
-        yield combines_by(dictionary, counts.messages, pair, 1_000, 0)
+        yield combines_by(dictionary, counts.messages, pair, 3_000, 0)
 
 
-def test_the_composer_finds_the_best_message_in_whichever_part_it_is_tried(compositional, monkeypatch):
+def test_the_best_message_is_composed_in_whichever_part_it_is_tried(compositional, monkeypatch):
     window = draw_episodes(compositional.config, 50, np.random.default_rng(2)).window
     whole = symbol_by_symbol(compositional, window)
-    monkeypatch.setattr(composers, "chunks", lambda rows, size: np.array_split(np.arange(rows), 5))
+    monkeypatch.setattr(composing, "chunks", lambda rows, size: np.array_split(np.arange(rows), 5))
     parts = symbol_by_symbol(compositional, window)
     assert np.array_equal(parts.message, whole.message)
     assert np.allclose(parts.sure, whole.sure)
@@ -91,7 +95,7 @@ def test_known_languages_of_which_a_tenth_is_never_said(name):
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
-        ("holistic", NOT),
+        *((name, NOT) for name in ("holistic", "two-neighbours")),
         *((name, CANNOT_SAY) for name in ("compositional", "classes", "bands", "any-order", "half-and-half")),
     ],
 )
@@ -114,7 +118,9 @@ def test_landmark_combines_and_the_paper_s_networks_do_not():
         assert study.results["verdict"] == verdict
         assert study.size == "n5000+1000"  # recorded, and asked
     assert study.table.cells[0][0] == "the sender's"
-    assert study.summary.startswith("Its symbols do not combine: of messages that were never sent")
+    assert study.summary.startswith(
+        "Its symbols do not combine. Of the messages that were composed symbol by"
+    )
 
 
 def test_a_dictionary_and_a_receiver_are_enough():
@@ -124,8 +130,8 @@ def test_a_dictionary_and_a_receiver_are_enough():
     assert study.results["verdict"] == DOES
 
 
-def test_a_code_of_places_is_found(compositional):
-    code, sayings = place_code(compositional), pair_of("compositional").sender.sayings
+def test_a_code_of_offset_and_integer_is_found(compositional):
+    code, sayings = offset_code(compositional), pair_of("compositional").sender.sayings
     assert code.slot == 0
     said = {CONFIG.offsets.index(saying.offsets[0]): saying.messages for saying in sayings}
     named = dict(zip(code.offsets.tolist(), code.symbols.tolist(), strict=True))
@@ -143,21 +149,33 @@ def test_what_symbols_tell_in_each_group_is_that_of_its_table():
         assert bits == pytest.approx(plug_in_information(by_symbol) * by_symbol.sum())
 
 
-def test_a_verdict_says_what_else_its_interval_holds():
-    part = Asked(0.5, 200, 1.0, 0.73, 0.70, 0.76, 0.2, 0.73)
-    verdict = judge(0.98, 0.2, {"symbol by symbol": part})
-    assert verdict.sentence.endswith("By its interval, it may also be that they combine in part.")
-    assert verdict.perhaps == ("in part",)
-    nearly_nothing = replace(part, accuracy=0.47, low=0.44, high=0.50)
-    assert judge(0.98, 0.2, {"symbol by symbol": nearly_nothing}).perhaps == ("not",)
-    sure = replace(part, accuracy=0.80, low=0.78, high=0.82)
-    assert judge(0.98, 0.2, {"symbol by symbol": sure}).perhaps == ()
+SCALE = Scale(0.2, 0.98)
 
 
-@pytest.mark.parametrize(("accuracy", "way"), [(0.999, "100%"), (0.15, "0%"), (0.59, "50%")])
-def test_no_part_of_the_way_is_below_guessing_or_beyond_what_is_sent(accuracy, way):
-    part = Asked(0.5, windows=900, covered=1.0, accuracy=accuracy, low=accuracy - 0.01, high=accuracy + 0.01)
-    assert f"That is {way} of the way" in judge(0.98, 0.2, {"symbol by symbol": part}).sentence
+def part_of(accuracy, interval):
+    low, high = interval
+    return Asked(0.5, 0.5, windows=900, covered=1.0, accuracy=accuracy, low=low, high=high, every=accuracy)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "interval", "perhaps", "said"),
+    [
+        (0.73, (0.70, 0.76), ("in part",), "By its interval, it may also be that they combine in part."),
+        (0.47, (0.44, 0.50), ("not",), "By its interval, it may also be that they do not combine."),
+        (0.80, (0.78, 0.82), (), ""),
+    ],
+)
+def test_a_verdict_says_what_else_its_interval_holds(accuracy, interval, perhaps, said):
+    asked = {"symbol by symbol": part_of(accuracy, interval)}
+    verdict = judge(SCALE, asked)
+    assert verdict.perhaps == perhaps
+    assert sentence(verdict, SCALE, asked).endswith(said or "were sent (98.0%).")
+
+
+@pytest.mark.parametrize(("accuracy", "scaled"), [(0.999, "100%"), (0.15, "0%"), (0.59, "50%")])
+def test_no_part_of_the_way_is_below_guessing_or_beyond_what_is_sent(accuracy, scaled):
+    asked = {"symbol by symbol": part_of(accuracy, (accuracy - 0.01, accuracy + 0.01))}
+    assert f": {scaled} of the way" in sentence(judge(SCALE, asked), SCALE, asked)
 
 
 def test_of_a_receiver_that_guesses_nothing_is_said():
@@ -165,10 +183,67 @@ def test_of_a_receiver_that_guesses_nothing_is_said():
     guessing = Agents(sender, RandomReceiver(CONFIG, np.random.default_rng(0)), CONFIG)
     study = combines(guessing, 1_000)
     assert study.results["verdict"] == CANNOT_SAY
-    assert "understands neither its sender nor the dictionary in more than" in study.summary
+    assert "of the messages that are sent and need two symbols. One symbol alone may reach" in study.summary
 
 
-def test_never_sent_messages_count_as_all_windows_do():
+def test_a_receiver_that_hears_one_symbol_does_not_combine():
+    """It finds most targets, as few distractors are in the class that the first symbol names."""
+    sender, rng = pair_of("classes", gaps=0.1).sender, np.random.default_rng(0)
+    language, around = known_language("classes", CONFIG, np.random.default_rng(2)), columns_of(CONFIG).around
+
+    class HearsTheFirst:
+        def choose(self, messages, sequence, candidates):
+            said = [language.send(around(sequence, each))[:, 0] for each in candidates.T]
+            fits = np.stack(said, axis=1) == messages[:, :1]
+            return (fits + rng.random(fits.shape) / 2).argmax(axis=1)
+
+    agents = Agents(sender, HearsTheFirst(), CONFIG)
+    assert evaluate_agents(agents, 1_000).overall.accuracy > 0.6
+    assert combines(agents, 2_000).results["verdict"] == CANNOT_SAY
+
+
+def test_no_symbol_alone_leads_to_the_target_of_a_message_that_needs_two(compositional):
+    """As in the slow and obvious version: the bits of each cell of a window, symbol by symbol."""
+    episodes = draw_episodes(CONFIG, 300, np.random.default_rng(3))
+    messages = pair_of("compositional").sender.send(episodes.window)
+    messages[::10] = messages[::10, :1]  # one symbol, three times
+    rows, changed = needing_two(compositional, messages, episodes, np.random.default_rng(4))
+    assert len(rows) > 100
+    assert not (rows % 10 == 0).any()
+    assert np.array_equal(changed.window, episodes.window[rows])
+    columns = compositional.columns
+    for message, episode in zip(messages[rows], (changed[[i]] for i in range(len(rows))), strict=True):
+        windows = [columns.around(episode.sequence, candidate) for candidate in episode.candidates.T]
+        for symbol in set(message.tolist()):
+            bits = [bits_alone(compositional, message, symbol, window[0]) for window in windows]
+            target = bits.pop(episode.target_index[0])
+            assert target <= max(bits) + 1e-4
+
+
+def bits_alone(dictionary, message, symbol, window):
+    """Return the bits that a symbol gives for a window, wherever the message has it."""
+    columns, total = dictionary.columns, 0.0
+    for slot in np.flatnonzero(message == symbol):
+        for column in columns.of(window[None])[0]:
+            for index, variable in dictionary.informative.items():
+                start, stop, _ = columns.about(index).indices(columns.size)
+                if start <= column < stop:
+                    total += variable.symbol_ratios[slot, symbol, column - start]
+    return total
+
+
+def test_examples_are_understood_well_above_guessing_or_not_at_all():
+    pair = pair_of("half-and-half", gaps=0.1)
+    examples = combines(pair, 2_000).results["asked"]["offset and integer"]["examples"]
+    language = known_language("half-and-half", CONFIG, np.random.default_rng(2))
+    fits = {
+        choice: language.likelihood(np.array([message]), np.array([window]))[0] > 0
+        for choice, (message, window) in examples.items()
+    }
+    assert fits == {"right": True, "wrong": False}
+
+
+def test_never_sent_messages_count_as_all_windows_do(compositional, monkeypatch):
     """A tenth of what a sure composer makes was never sent, and all that an unsure one makes."""
     episodes = draw_episodes(CONFIG, 4_000, np.random.default_rng(0))
     sure = np.arange(4_000) % 2 == 0
@@ -187,7 +262,11 @@ def test_never_sent_messages_count_as_all_windows_do():
     where = {tuple(row): number for number, row in enumerate(episodes.sequence)}
     composed = Composed(message, np.where(sure, 8.0, 2.0))
     known = np.array([[25, 25, 25]])
-    found = ask(Sure(), composed, episodes, known, CONFIG, np.random.default_rng(2))
+    monkeypatch.setattr(
+        "spatial_game.studies.combines.needing_two",
+        lambda dictionary, messages, episodes, rng: (np.arange(len(messages)), episodes),
+    )
+    found = ask(Sure(), compositional, composed, episodes, known, SCALE, np.random.default_rng(2))
     assert found.never_sent == pytest.approx(0.55, abs=0.03)
     assert found.accuracy == pytest.approx((1 + 0.2) / 2, abs=0.05)
     assert found.covered == 1
@@ -195,7 +274,8 @@ def test_never_sent_messages_count_as_all_windows_do():
 
 def asked(accuracy, *, low=None, high=None, windows=500, covered=1.0, every=None):
     low, high = accuracy if low is None else low, accuracy if high is None else high
-    return Asked(0.5, windows, covered, accuracy, low, high, 0.2, accuracy if every is None else every)
+    every = accuracy if every is None else every
+    return Asked(0.5, 0.5, windows, covered, accuracy, low, high, 0.2, every)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +294,7 @@ def asked(accuracy, *, low=None, high=None, windows=500, covered=1.0, every=None
     ],
 )
 def test_the_verdict_follows_the_way_from_guessing_to_messages_that_are_sent(parts, verdict, degree):
-    found = judge(1.0, 0.2, dict(zip(("symbol by symbol", "where and what"), parts, strict=False)))
+    found = judge(Scale(0.2, 1.0), dict(zip(("symbol by symbol", "offset and integer"), parts, strict=False)))
     assert (found.verdict, found.degree) == (verdict, degree)
 
 

@@ -12,22 +12,20 @@ from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.language import build_dictionary, count
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
-from spatial_game.studies.translation import (
-    LISTED,
-    Direction,
-    Party,
-    _verdict,
-    bilingual,
-    translation,
-)
+from spatial_game.studies.translation import Direction, Side, translation
+from spatial_game.studies.translation_text import LISTED, bilingual, changes, changes_text, sentences
 
 CONFIG = GameConfig()
 
 
-def party(pair, num_episodes=20_000):
+def side(pair, num_episodes=20_000):
     episodes = draw_episodes(pair.config, num_episodes, np.random.default_rng(2))
     dictionary = build_dictionary(count(record((pair.sender, None), episodes, pair.config)))
-    return Party(dictionary, pair)
+    return Side(dictionary, pair)
+
+
+def verdicts(study):
+    return [study.results[name]["verdict"] for name in ("a_to_b", "b_to_a")]
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +33,12 @@ def same():
     """Two languages with the same concepts: in the second, the symbols stand in the reverse order."""
     one = known_language("compositional", CONFIG, np.random.default_rng(2))
     other = [replace(saying, messages=saying.messages[..., ::-1]) for saying in one.sayings]
-    return [party(known_agents(each, by_rule=True)) for each in (one, replace(one, sayings=tuple(other)))]
+    return [side(known_agents(each, by_rule=True)) for each in (one, replace(one, sayings=tuple(other)))]
 
 
 def test_the_same_concepts_in_other_words_are_understood_once_translated(same):
     study = translation(*same, 1_000)
-    assert study.results["verdict"] == "the same concepts in other words"
+    assert verdicts(study) == ["the same concepts in other words"] * 2
     for direction in ("a_to_b", "b_to_a"):
         figures = study.results[direction]
         assert figures["translated"]["accuracy"] > 0.97
@@ -54,30 +52,32 @@ def test_the_same_concepts_in_other_words_are_understood_once_translated(same):
 
 def test_a_language_has_the_same_words_as_itself(same):
     study = translation(same[0], same[0], 500)
-    assert study.results["verdict"] == "the same concepts in the same words"
+    assert verdicts(study) == ["the same concepts in the same words"] * 2
+    assert study.results["same_words"]
 
 
 def test_concepts_that_a_language_lacks_are_not_understood(same):
     """Classes of three neighbours are no integer at an offset."""
     classes = known_language("classes", CONFIG, np.random.default_rng(2))
-    study = translation(same[0], party(known_agents(classes, by_rule=True), 10_000), 500)
-    assert study.results["verdict"] in ("other concepts", "partly the same concepts")
-    assert study.results["b_to_a"]["way"] < 0.7
+    study = translation(same[0], side(known_agents(classes, by_rule=True), 10_000), 500)
+    assert {*verdicts(study)} <= {"other concepts", "partly the same concepts"}
+    assert study.results["b_to_a"]["scaled"] < 0.7
 
 
 def test_recordings_speak_and_read_by_their_dictionaries(same):
-    by_itself = Party(same[1].dictionary)
+    by_itself = Side(same[1].dictionary)
     study = translation(same[0], by_itself, 1_000)
-    assert study.results["verdict"] == "the same concepts in other words"
-    assert study.summary.endswith("B has no agents here: its dictionary speaks and reads in their place.")
+    assert verdicts(study) == ["the same concepts in other words"] * 2
+    assert study.summary.endswith("B has no agents here: its dictionary speaks and reads for them.")
 
 
 def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
     rng = np.random.default_rng(0)
     guessing = Agents(RandomSender(CONFIG, rng), RandomReceiver(CONFIG, rng), CONFIG)
-    study = translation(same[0], party(guessing, 1_000), 500)
-    assert study.results["verdict"] == "cannot say"
-    assert study.results["a_to_b"]["way"] is None
+    study = translation(same[0], side(guessing, 1_000), 500)
+    assert study.results["a_to_b"]["verdict"] == "cannot say"
+    assert study.results["a_to_b"]["scaled"] is None
+    assert study.summary.startswith("Cannot say whether they have the same concepts: one hardly")
     assert "one hardly understands itself" in study.summary
 
 
@@ -93,11 +93,8 @@ def test_of_a_receiver_that_does_not_understand_itself_nothing_is_said(same):
 def test_a_verdict_needs_an_interval_that_does_not_hold_both_answers(trials, right, verdict):
     own, none = Proportion(trials, trials), Proportion(trials // 5, trials)
     one = Direction(none, Proportion(right, trials), none, own, own, 0.2)
-    other = replace(one, translated=own)
-    for directions in ((one, other), (other, one)):
-        found, sentence = _verdict(*directions)
-        assert found == verdict
-        assert ("too few episodes were played (20)" in sentence) == (verdict == "cannot say")
+    assert one.verdict == verdict
+    assert ("too few episodes were played (20)" in sentences(one, one, [])) == (verdict == "cannot say")
 
 
 def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translations(same):
@@ -110,26 +107,41 @@ def test_the_bilingual_list_has_the_most_frequent_messages_with_their_translatio
     assert np.mean(reversed_words) > 0.9
 
 
-@pytest.mark.parametrize(("right", "reaches"), [(480, True), (600, False)])
-def test_a_verdict_near_a_border_says_how_far_its_interval_reaches(right, reaches):
+@pytest.mark.parametrize(("right", "perhaps"), [(480, " (perhaps other concepts)"), (600, "")])
+def test_a_verdict_near_a_border_says_what_its_interval_includes(right, perhaps):
     own, none = Proportion(1_000, 1_000), Proportion(200, 1_000)
     one = Direction(none, Proportion(right, 1_000), none, own, own, 0.2)
-    verdict, sentence = _verdict(one, one)
-    assert verdict == "partly the same concepts"
-    said = "By its interval, it may be anything from other concepts to partly the same concepts."
-    assert (said in sentence) == reaches
+    assert sentences(one, one, []).startswith(f"They have partly the same concepts{perhaps}. A's")
 
 
 def test_a_language_that_is_understood_as_it_is_sent_has_the_same_words_though_dictionaries_translate_badly():
     own, badly = Proportion(1_000, 1_000), Proportion(700, 1_000)
     one = Direction(own, badly, Proportion(200, 1_000), own, badly, 0.2)
-    assert _verdict(one, one)[0] == "the same concepts in the same words"
+    assert one.verdict == "the same concepts in the same words"
 
 
-def test_a_verdict_by_one_direction_alone_names_it():
+def test_each_direction_has_its_verdict_and_the_better_one_leads():
     own, none = Proportion(1_000, 1_000), Proportion(200, 1_000)
-    there, back = (Direction(none, Proportion(n, 1_000), none, own, own, 0.2) for n in (900, 620))
-    assert _verdict(there, back)[1].startswith(
-        "They have partly the same concepts. This is the verdict from B to A; from A to B, they would have "
-        "the same concepts."
+    there, back = (Direction(none, Proportion(n, 1_000), none, own, own, 0.2) for n in (620, 900))
+    assert sentences(there, back, []).startswith(
+        "From B to A, they have the same concepts in other words; from A to B, partly the same concepts. A's"
     )
+
+
+def test_what_is_kept_lost_and_added_is_told_apart(same):
+    one, other = same[0].dictionary, same[1].dictionary
+    table = changes(one, other, None)
+    known = [{dictionary.spelt(each) for each in dictionary.messages} for dictionary in (one, other)]
+    for message, status, in_a, in_b, a_says, b_says in table.rows:
+        assert (
+            status
+            == {(1, 1): "kept", (1, 0): "lost", (0, 1): "added"}[(message in known[0], message in known[1])]
+        )
+        assert (in_a > 0, in_b > 0) == (a_says is not None, b_says is not None)
+    numbers = {status: [row[1] for row in table.rows].count(status) for status in ("kept", "lost", "added")}
+    text = changes_text(one, other)
+    assert f"B keeps {numbers['kept']:,}; {numbers['lost']:,} are lost" in text
+    assert f" {numbers['added']:,} are added" in text
+    differences = [abs(row[2] - row[3]) for row in table.rows]
+    assert differences == sorted(differences, reverse=True)
+    assert changes_text(one, one).count(" 0 are ") == 2

@@ -18,6 +18,7 @@ from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.comparison import Comparison
+    from spatial_game.language.dictionary.dictionary import Dictionary
 
 HEARD = 10_000
 """Episodes in which each of two languages hears the other, where no number is given."""
@@ -45,20 +46,18 @@ class Compare(LanguagesCommand, TableCommand):
     def _compared(self, one: Language, other: Language) -> Report:
         from spatial_game.config import require_one_game
         from spatial_game.language.comparison import compare
-        from spatial_game.language.dictionary.interpreter import interpreter
-        from spatial_game.studies.translation import Party, bilingual, translation
+        from spatial_game.language.wording import bits_text
+        from spatial_game.studies.translation import Side, translation
 
         require_one_game("languages", one.config, other.config)
         counts, agents = (one.count(), other.count()), (one.speakers(), other.speakers())
         with progress("comparing"):
             compared = compare(*counts)
         with progress("translating"):
-            a, b = map(Party, compared.dictionaries, agents)
+            a, b = map(Side, compared.dictionaries, agents)
             understood = translation(a, b, self.episodes or HEARD, self.seed)
-            listed = bilingual(*compared.dictionaries)
         report = Report(languages=(one.name, other.name), **compared.to_dict())
-        report.data |= {"translation": understood.to_dict(), "bilingual": listed.records()}
-        report.complete = bilingual(*compared.dictionaries, None)
+        report.data["translation"] = understood.to_dict()
         report.heading("Two languages side by side")
         named = zip("AB", (one, other), counts, strict=True)
         report.lines(
@@ -67,17 +66,34 @@ class Compare(LanguagesCommand, TableCommand):
         report.paragraphs(understood.summary, *of_one_training(*agents))
         report.paragraphs(*compared.warnings)
         report.table("Who understands whom", understood.table)
-        report.table(
-            "The most frequent messages of A, and in B's words (each has classes of its own)", listed
-        )
-        for side, each, column in zip("AB", compared.dictionaries, (0, -1), strict=True):
-            said = " ".join(str(row[column]) for row in listed.rows)
-            report.paragraphs(*(f"{side}'s {line}" for line in interpreter(each).legend(said)))
+        report.paragraphs(understood.key)
+        _add_messages(report, *compared.dictionaries, has_same_words=understood.results["same_words"])
         report.table("What messages tell, in bits an episode", compared.table)
+        report.paragraphs(bits_text(one.config))
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
         if self.pictures is not None:
             report.written(*_draw_maps(compared, self.pictures))
         return report
+
+
+def _add_messages(report: Report, one: Dictionary, other: Dictionary, *, has_same_words: bool) -> None:
+    """Report the messages of A in B's words; or, if these are the same, what is kept, lost and added."""
+    from spatial_game.language.dictionary.interpreter import interpreter
+    from spatial_game.studies.translation_text import bilingual, changes, changes_text
+
+    if has_same_words:
+        report.paragraphs(changes_text(one, other))
+        name, title, list_messages = "changes", "The messages whose shares differ most", changes
+    else:
+        title = "The most frequent messages of A, and in B's words (each has classes of its own)"
+        name, list_messages = "bilingual", bilingual
+    listed = list_messages(one, other)
+    report.data[name], report.complete = listed.records(), list_messages(one, other, None)
+    report.table(title, listed)
+    for side, dictionary in (("A", one), ("B", other)):
+        column = [each.name for each in listed.columns].index(f"{side} says")
+        said = " ".join(str(row[column]) for row in listed.rows)
+        report.paragraphs(*(f"{side}'s {line}" for line in interpreter(dictionary).legend(said)))
 
 
 def _draw_maps(compared: Comparison, folder: Path) -> list[Path]:

@@ -113,7 +113,7 @@ def report_of(
     for label, by_name in studies.items():
         for name, study in by_name.items():
             report.table(f"{label}: {name}", study.table)
-            report.paragraphs(study.summary)
+            report.paragraphs(study.summary, study.key)
     return report
 
 

@@ -163,11 +163,11 @@ def _receiver(page: Page) -> str:
 
 def never_sent_text(combines: Mapping[str, Any], guessing: float) -> str:
     """Return how well the receiver understands messages that were never sent, or why that is not known."""
-    if not (asked := combines.get("asked", {}).get(combines.get("composer"))):
+    if not (asked := combines.get("asked", {}).get(combines.get("composed"))):
         return str(combines["sentence"])
     return (
         f"The receiver: it finds the target after {asked['accuracy']:.1%} of messages that were never sent "
-        f"(guessing: {guessing:.1%})."
+        f"and need two symbols (guessing: {guessing:.1%})."
     )
 
 

@@ -124,7 +124,7 @@ class Page:
     """By edge: the message that is sent most often there, in how many episodes, and of how many."""
     combines: Mapping[str, Any]
     """The `verdict` whether symbols combine, a `sentence` with its figures, and, if a receiver was asked, how
-    far on the `way` from guessing to messages that are sent it is, with the interval, `examples`, what it
+    far from guessing to messages that are `sent` it is (`scaled`), with the interval, `examples`, what it
     `ignores`, and which symbols are `alike` to it."""
     command: str
     """The command that wrote the page, or nothing."""

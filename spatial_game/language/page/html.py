@@ -143,11 +143,10 @@ def _ruler(combines: Mapping[str, Any], guessing: float) -> str:
 
     Its ends, and the mark on it, have the accuracies that they stand for.
     """
-    if combines.get("way") is None:
+    if combines.get("scaled") is None:
         return ""
-    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in combines["way"])
-    sent = max(combines[name]["accuracy"] for name in ("own", "dictionary"))
-    never = combines["asked"][combines["composer"]]["accuracy"]
+    middle, low, high = (100 * min(max(each, 0.0), 1.0) for each in combines["scaled"])
+    sent, never = combines["sent"], combines["asked"][combines["composed"]]["accuracy"]
     bands = "".join(f"<span>{name}</span>" for name in ("do not", "in part", "mostly", "fully"))
     return (
         f"<div class=ends><span>guessing<br>{guessing:.1%}</span>"

@@ -1,4 +1,10 @@
-"""Two composers: what they make of a window, from what a dictionary says of the parts of messages."""
+"""How messages are composed of parts, by what a dictionary says of these. There are two ways.
+
+- **Symbol by symbol**: of all messages that the used symbols can make, take the one that gives most bits if
+  each symbol says by itself what the dictionary says of it in its slot.
+- **Offset and integer**: one slot names the offset. For the other slots, one table of symbols by integers
+  holds at all offsets.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +27,10 @@ _MOST_COMPOSED = 1 << 15  # messages; beyond, the rarest symbols are left out
 
 @dataclass(frozen=True, eq=False)
 class Composed:
-    """Messages that a composer makes for windows."""
+    """Messages that are composed for windows."""
 
     message: IntArray  # (B, T)
-    sure: FloatArray  # (B,), how good the composer takes its message to be, in bits
+    sure: FloatArray  # (B,), how well each message suits its window, in bits
 
 
 def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
@@ -71,14 +77,14 @@ def _used_symbols(dictionary: Dictionary) -> list[Numbers]:
     return used
 
 
-def where_and_what(
+def offset_and_integer(
     dictionary: Dictionary, window: IntArray, rng: np.random.Generator
 ) -> tuple[Numbers, Composed]:
-    """Return the windows (B,) of which a message by place and integer speaks, and the messages.
+    """Return the windows (B,) of which a message by offset and integer speaks, and the messages.
 
     It speaks of one cell that the sender sees, drawn at random among those that a symbol names.
     """
-    code = place_code(dictionary)
+    code = offset_code(dictionary)
     integer = dictionary.columns.at_offsets(window)[:, code.offsets]
     there = integer >= 0
     rows = np.flatnonzero(there.any(axis=1))
@@ -97,7 +103,7 @@ def where_and_what(
 
 
 @dataclass(frozen=True, eq=False)
-class PlaceCode:
+class OffsetCode:
     """A code in which one slot names an offset, and the others the integer there."""
 
     slot: int
@@ -111,7 +117,7 @@ class PlaceCode:
     times episodes."""
 
 
-def place_code(dictionary: Dictionary) -> PlaceCode:
+def offset_code(dictionary: Dictionary) -> OffsetCode:
     """Return the code of an offset and the integer there that fits a dictionary best."""
     expected = _expected_episodes(dictionary)
     codes = [_code_of(dictionary, expected, slot) for slot in range(dictionary.config.message_length)]
@@ -130,21 +136,21 @@ def _expected_episodes(dictionary: Dictionary) -> dict[int, FloatArray]:
     return {offset: shown[:, [offset]] * p for offset, p in tables.items()}
 
 
-def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: int) -> PlaceCode:
+def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: int) -> OffsetCode:
     """Return the code whose offset is named in this slot.
 
     A symbol there names the offset of which the other slots tell most, slot by slot; a rare one names none.
     """
     size, messages = dictionary.config.vocab_size, dictionary.messages
-    place = messages[:, slot].astype(np.int64)
+    named_by = messages[:, slot].astype(np.int64)
     others = {other: column.astype(np.int64) for other, column in enumerate(messages.T) if other != slot}
     bits = {
-        offset: np.sum([_information(symbol, place, table, size) for symbol in others.values()], axis=0)
+        offset: np.sum([_information(symbol, named_by, table, size) for symbol in others.values()], axis=0)
         for offset, table in expected.items()
     }
     if not bits:  # no message says anything of integers
-        return PlaceCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0)
-    episodes = np.bincount(place, dictionary.episodes, size)
+        return OffsetCode(slot, np.zeros(0, np.int64), np.zeros(0, np.int64), {}, 0.0)
+    episodes = np.bincount(named_by, dictionary.episodes, size)
     named = np.array([*bits])[np.stack([*bits.values()]).argmax(axis=0)]
     named[episodes < _LEAST_USED * episodes.sum()] = UNKNOWN
     offsets = np.unique(named[named != UNKNOWN])
@@ -153,11 +159,11 @@ def _code_of(dictionary: Dictionary, expected: Mapping[int, FloatArray], slot: i
     # What the symbols of the other slots stand for at any offset.
     tables = {other: np.zeros((size, dictionary.config.num_integers)) for other in others}
     for offset, table in expected.items():
-        rows = named[place] == offset
+        rows = named[named_by] == offset
         for other, symbol in others.items():
             tables[other] += sum_rows(table[rows], symbol[rows], size)
     shares = {other: np.log2((table + 0.1) / (table + 0.1).sum(axis=0)) for other, table in tables.items()}
-    return PlaceCode(slot, offsets, symbols, shares, float(fit))
+    return OffsetCode(slot, offsets, symbols, shares, float(fit))
 
 
 def _information(symbol: Numbers, group: Numbers, table: FloatArray, size: int) -> FloatArray:
