@@ -10,11 +10,13 @@ knows whole messages, and no symbols, also does better with the true symbol.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtr
 
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import Episodes, IntArray, Mask
@@ -256,30 +258,52 @@ def understanding(
     """Return which candidates a receiver chooses more often than by chance after one message (T,).
 
     The message is sent in each of the episodes, whatever their target. A row is for the candidates that have
-    an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm); the
-    largest shares come first, by the lower ends of their intervals. With a `reading` of the message, the row
-    `WHOLE` precedes them: how often the one candidate is chosen of which alone all of the reading is true.
+    an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm);
+    those with most choices beyond chance come first. A row is left out if it follows from rows above it: see
+    `_not_explained`. With a `reading` of the message, the row `WHOLE` precedes them: how often
+    the one candidate is chosen of which alone all of the reading is true.
     """
     columns, size = columns_of(config.changed(num_visible=None)), len(episodes)
     choice = chosen_by(receiver, np.tile(message, (size, 1)), episodes)
-    offered = np.zeros(columns.size + 1, dtype=np.int64)
-    chosen = offered.copy()
-    for number, candidates in enumerate(episodes.candidates.T):
-        stand = columns.of(columns.around(episodes.sequence, candidates))
-        offered += np.bincount(stand.ravel(), minlength=len(offered))
-        chosen += np.bincount(stand[choice == number].ravel(), minlength=len(offered))
+    windows = (columns.around(episodes.sequence, candidate) for candidate in episodes.candidates.T)
+    stand = np.stack([columns.of(window) for window in windows], axis=1)  # (B, C, cells)
+    is_chosen = choice[:, None] == np.arange(config.num_candidates)
+    offered = np.bincount(stand.ravel(), minlength=columns.size + 1)
+    chosen = np.bincount(stand[is_chosen].ravel(), minlength=columns.size + 1)
     tested = np.flatnonzero(offered[:-1])
     p_values = hypergeometric_tail(chosen[tested], offered[tested], size, size * config.num_candidates)
     adjusted = np.array(holm(p_values.tolist()), dtype=np.float64)
-    passed = tested[adjusted <= LARGEST_P].tolist()
-    shares = [
-        (_candidate_text(columns, each), Proportion(int(chosen[each]), int(offered[each]))) for each in passed
+    shares = {
+        column: Proportion(int(chosen[column]), int(offered[column]))
+        for column in tested[adjusted <= LARGEST_P].tolist()
+    }
+    by_chance = 1 / config.num_candidates
+    ordered = sorted(shares, key=lambda each: shares[each].trials * by_chance - shares[each].num_correct)
+    shown = [
+        (_candidate_text(columns, each), shares[each]) for each in _not_explained(ordered, stand, is_chosen)
     ]
-    shares.sort(key=lambda share: -share[1].interval[0])
     if reading and (whole := _whole(reading, columns, episodes, choice)).trials:
-        shares.insert(0, (WHOLE, whole))
-    rows = ((text, each.trials, each.accuracy, between(each.interval, ".1%")) for text, each in shares)
+        shown.insert(0, (WHOLE, whole))
+    rows = ((text, each.trials, each.accuracy, between(each.interval, ".1%")) for text, each in shown)
     return Table.of("Candidate | Offered :, | Chosen :.1% | 95% interval", rows)
+
+
+def _not_explained(ordered: Sequence[int], stand: IntArray, is_chosen: Mask) -> Iterator[int]:
+    """Yield those of the columns, in order, that say more of the choice than the columns before them.
+
+    Beside the last integer of a sequence alone stands one four left, so each integer there is chosen if the
+    last one is. Among candidates that share the columns before, those with the column must be chosen more
+    often (Mantel and Haenszel 1959). `stand` (B, C, cells) are the columns of the candidates.
+    """
+    chosen, group = is_chosen.ravel(), np.zeros(is_chosen.size, dtype=np.int64)
+    for column in ordered:
+        has_it = (stand == column).any(axis=2).ravel()
+        n, m, k, both = (np.bincount(group, weight) for weight in (None, chosen, has_it, chosen & has_it))
+        variance = (k * m * (n - k) * (n - m) / (n**2 * np.maximum(n - 1, 1))).sum()
+        excess = (both - k * m / n).sum()
+        if excess > 0 and ndtr(-(excess - 0.5) / math.sqrt(variance)) <= LARGEST_P / len(ordered):
+            group = np.unique(2 * group + has_it, return_inverse=True)[1]
+            yield column
 
 
 def _whole(reading: Reading, columns: Columns, episodes: Episodes, choice: IntArray) -> Proportion:

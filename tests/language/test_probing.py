@@ -16,7 +16,6 @@ from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.probing import WHOLE, exchange_symbols, probe, understanding
 from spatial_game.language.significance import holm
-from spatial_game.proportions import share_interval
 
 CONFIG = GameConfig(12, window_radius=1, num_distractors=3, vocab_size=12, message_length=2)
 ABSENT = 11
@@ -204,12 +203,24 @@ def test_what_a_receiver_makes_of_a_message_is_counted_as_one_would_by_hand():
     rows = {row["candidate"]: row for row in found.records()}
     assert next(iter(rows)) == "3 one left"
     assert "it is the first" in rows
-    low = [share_interval(row["chosen"] * row["offered"], row["offered"])[0] for row in rows.values()]
-    assert low == sorted(low, reverse=True)
+    beyond_chance = [(row["chosen"] - 1 / 4) * row["offered"] for row in rows.values()]
+    assert beyond_chance == sorted(beyond_chance, reverse=True)
     for name, row in rows.items():
         if name in offered:
             assert (row["offered"], row["chosen"]) == (offered[name], chosen[name] / offered[name])
     assert rows["3 one left"]["chosen"] == 1
+
+
+def test_what_follows_from_a_row_is_left_out():
+    """Two left of the target stands an integer only if the target is the last, as windows end there."""
+
+    class PrefersTheLast:
+        def choose(self, messages, sequence, candidates):
+            return (candidates == sequence[:, -1:]).argmax(axis=1)
+
+    episodes = draw_episodes(CONFIG, 4_000, np.random.default_rng(0))
+    found = understanding(PrefersTheLast(), np.zeros(2, np.int16), episodes, CONFIG).records()
+    assert [row["candidate"] for row in found] == ["it is the last"]
 
 
 def test_a_receiver_that_does_not_listen_shows_nothing():

@@ -23,6 +23,17 @@ from spatial_game.text import counted
 if TYPE_CHECKING:
     from spatial_game.language.dictionary.dictionary import Dictionary
 
+CANDIDATES = (
+    "Offered: how many such candidates there were. Chosen: the share of them that the receiver chose. Those "
+    "that explain most choices come first, and what follows from rows above is left out. A small share may "
+    "be a second choice: chosen if no better one is among the candidates."
+)
+EXCHANGES = (
+    "The symbol of one slot is exchanged for one that, by the dictionary, says only what is true, or for one "
+    "that says something untrue. Known: the dictionary has both changed messages; new: it has neither, so "
+    "only new ones show that the receiver knows the symbol by itself. Difference: true less false."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Probe(GameCommand):
@@ -67,8 +78,8 @@ class Probe(GameCommand):
             means = interpreter(dictionary).text(message) if dictionary else None
             if dictionary and means:
                 report.paragraphs(f"The dictionary: {means}.", *interpreter(dictionary).legend(means))
-            some = f"the surest {SHOWN} of {len(table.rows)}" if len(table.rows) > SHOWN else "surest first"
-            title = f"Candidates that the receiver chooses more often than by chance, {chance}, {some}"
+            some = f" (the first {SHOWN} of {len(table.rows)})" if len(table.rows) > SHOWN else ""
+            title = f"Candidates that the receiver chooses more often than by chance, {chance}{some}"
             report.table(title, table.first(SHOWN))
             told = [row[0] for row in table.rows]
             if {*told} <= {WHOLE}:
@@ -76,10 +87,8 @@ class Probe(GameCommand):
             if WHOLE in told:
                 alone = "counts the episodes in which the reading is true of exactly one candidate."
                 report.paragraphs(f'"{WHOLE.capitalize()}" {alone}')
-            if len(told) > 1:
-                report.paragraphs(
-                    "A small share may be a second choice: chosen if no better one is among the candidates."
-                )
+            if {*told} > {WHOLE}:
+                report.paragraphs(CANDIDATES)
             found = {"message": message, "means": means, "candidates": table.records()}
             report.data["messages"].append(found)
         return report
@@ -106,7 +115,7 @@ class Probe(GameCommand):
             report.lines(f"Forced: the dictionary was {origin}.")
         title = "One symbol exchanged: how often the receiver still finds the target"
         report.table(title, found.exchange_table)
-        report.paragraphs(*found.sentences)
+        report.paragraphs(EXCHANGES if found.exchange_table.rows else None, *found.sentences)
         return report
 
     def _dictionary(self, agents: Agents) -> Dictionary:
