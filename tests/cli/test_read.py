@@ -40,7 +40,7 @@ def test_a_message_that_was_never_sent_says_how_such_messages_are_understood(tex
     after = r"The receiver: it finds the target after (\d+\.\d%) of messages that were never sent"
     [asked] = re.findall(after, shown)
     verdict = prose("describe of-pair.parquet")
-    assert f"the receiver understands {asked} (" in verdict  # as on the page
+    assert f"The receiver understands {asked} of these (" in verdict  # as on the page
     counts = count_files("of-pair.parquet")
     sent = " ".join(map(str, counts.messages[counts.message_totals.argmax()].tolist()))
     shown = text(f"read of-pair.parquet {sent}")
@@ -51,3 +51,11 @@ def test_without_a_receiver_nobody_knows_whether_a_message_would_be_understood(f
     shown = prose("read play.parquet 25 25 25")
     assert "sent in 0 of" in shown
     assert "no receiver was asked" in shown
+
+
+def test_symbols_that_contradict_each_other_are_named(text, prose):
+    text("record --agents embed-60/5 --episodes 20000 --seed 5 --out of-pair.parquet")
+    shown = prose("read of-pair.parquet 6 16 23")
+    [said] = re.findall(r"contradict each other about one left: (.*?)\.", shown)
+    assert re.search(r'\[m1, 16, m3\] says "[^"]+ one left" and \[m1, m2, 23\] says "[^"]+ one left"$', said)
+    assert "contradict" not in prose("read of-pair.parquet 6 16 16")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from spatial_game.game.episodes import IntArray
     from spatial_game.language.counting.counts import Counts
     from spatial_game.language.dictionary.dictionary import Dictionary
+    from spatial_game.language.dictionary.interpreter import Interpreter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +41,7 @@ class Read(LanguagesCommand):
     def execute(self) -> Iterator[Report]:
         """Show how often messages were sent and what they mean."""
         from spatial_game.language.dictionary.interpreter import interpreter
+        from spatial_game.language.wording import bits_text
 
         with self.languages([self.language]) as [language]:
             messages = messages_of(self.message, language.symbols, language.config)
@@ -54,9 +57,13 @@ class Read(LanguagesCommand):
             table, words = add_meaning(report, means, message, "means  {}", indent="  ", in_full=True)
             found = {"message": message, "sent": sent, "means": words, "entries": table.records()}
             if not sent:
-                report.paragraphs(*understood)
+                report.paragraphs(*_contradictions(means, message), *understood)
                 found["never_sent"] = understood
             report.data["messages"].append(found)
+        report.paragraphs(
+            "True: how often it is true of the episodes with these symbols. Bits: how much it narrows down "
+            f"what stands there. {bits_text(language.config)}"
+        )
         add_senders(report, language)
         yield report
 
@@ -74,6 +81,26 @@ class Read(LanguagesCommand):
             symbols = f"The sender: what symbols say is true in {share} of the {episodes} whose message"
             found.insert(0, f"{symbols} the dictionary does not have.")
         return found
+
+
+def _contradictions(means: Interpreter, message: IntArray) -> Iterator[str]:
+    """Yield a sentence for each variable of which symbols of a message (T,) cannot all be right."""
+    from spatial_game.language.dictionary.readings import entry_text
+    from spatial_game.language.wording import listed, variable_texts
+
+    config, names = means.dictionary.config, means.dictionary.symbol_names
+    entries = means.entries_in(message)
+    for index, variable in enumerate(variable_texts(config)):
+        about = [entry for entry in entries if entry.index == index]
+        pairs = itertools.combinations(about, 2)
+        at_odds = [pair for pair in pairs if not {*pair[0].values} & {*pair[1].values}]
+        says = [
+            f'{each.ngram.pattern(len(message), names)} says "{entry_text(each, config, means.classes)}"'
+            for each in about
+            if any(each in pair for pair in at_odds)
+        ]
+        if says:
+            yield f"Its symbols contradict each other about {variable}: {listed(says, ' and ')}."
 
 
 def _sent(counts: Counts, message: IntArray) -> int:
