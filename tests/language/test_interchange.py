@@ -475,6 +475,22 @@ def test_a_sheet_of_any_texts_is_read_or_refused_in_one_line(tmp_path_factory, r
     assert "\n" not in said
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('window,message\n1 ? 2,""\n', "messages must have at least one symbol; the first row has none"),
+        (
+            'window,message\n"",1\n1 ? 2,1\n',
+            "column window must have lists of 0, as in row 2; got '1 ? 2' in row 3",
+        ),
+        ('window,message\n1 ? 2,""\n1 ? 2,1\n', "column message must have lists of 0, as in row 2"),
+    ],
+)
+def test_a_first_row_without_a_list_is_refused(tmp_path, text, fault):
+    (tmp_path / "r.csv").write_text(text, "utf-8")
+    assert fault in refused(read_csv, tmp_path / "r.csv")
+
+
 # --- Tensors ----------------------------------------------------------------------------------------------
 
 

@@ -109,6 +109,8 @@ def _numbers(
     numbers = {name: column.numbers() for name, column in columns.items() if name != "message"}
     columns["window"].require_odd()
     message = columns["message"]
+    if not message.width:
+        raise InterchangeError("messages must have at least one symbol; the first row has none")
     widths = {name: columns[name].width for name, found in numbers.items() if found}
     vocab_size = _vocab_size(message.texts, {"message": message.width, **widths}, sizes)
     of_symbols, names = symbol_numbers(message.texts, first_symbol, vocab_size)

@@ -33,7 +33,7 @@ class SheetColumn:
     has_lists: bool
     """Whether there is a single one, with a list in each cell."""
     width: int = 0
-    """The numbers in a row."""
+    """The numbers in a row, as in the first one."""
     texts: dict[str, FileCell] = field(default_factory=dict)
     """The different texts, each with the first cell that has it."""
 
@@ -43,7 +43,8 @@ class SheetColumn:
             texts, codes = _distinct(block.column(header))
             for code, text in enumerate(texts):
                 parts = self._parts(text)
-                self.width = self.width or len(parts if self.has_lists else self.headers)
+                if first_row == FIRST_ROW and code == 0:
+                    self.width = len(parts if self.has_lists else self.headers)
                 fits = len(parts) == self.width or not self.has_lists
                 if fits and self.texts.keys() >= {*parts}:
                     continue
