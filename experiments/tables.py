@@ -21,7 +21,7 @@ from rows import family_of, read
 
 from spatial_game.language.probing import LEAST_EXCHANGES
 from spatial_game.reproduction.inference import interval_of_differences
-from spatial_game.studies.combines import FEWEST
+from spatial_game.studies.asked import FEWEST
 from spatial_game.text import spread, written
 
 ROOT = Path(__file__).parent.parent

@@ -16,7 +16,8 @@ from spatial_agents import load_pair
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count
 from spatial_game.recording import record
-from spatial_game.studies.translation import Side, translation
+from spatial_game.studies.sides import Side
+from spatial_game.studies.translation import translation
 
 PAIRS = (
     *("paper-60/0", "paper-60/3", "paper-60/0", "paper-60/7"),

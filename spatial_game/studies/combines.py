@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from spatial_game.language.speaking import Speaker
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
 from spatial_game.studies import combines_text
+from spatial_game.studies.asked import FEWEST, Asked, Verdict
 from spatial_game.studies.composing import Composed, offset_and_integer, symbol_by_symbol
 from spatial_game.studies.study import (
     CANNOT_SAY,
@@ -54,62 +55,11 @@ DEGREES = ((0.9, "fully"), (MOSTLY, "mostly"), (IN_PART, "in part"), (-math.inf,
 VERDICTS = {"fully": "combine", "mostly": "combine", "in part": "combine in part", "hardly": "do not combine"}
 RECORDED = 5
 """Episodes that are recorded for each episode that is asked."""
-FEWEST = 20
-"""The fewest different windows that say something."""
-LEAST_COVERED = 2 / 3
-"""The least share of the windows for which never-sent messages must speak."""
 ONE_SYMBOL = 1 / 2
 """How often one symbol finds the target at most, beside a distractor that it suits as well."""
 TRIED, TIMES = 20, 50
 """The surest messages that may become an example, and in how many episodes each of them is asked."""
 _GROUPS = 4  # of windows, by how sure one is of the composed message
-
-
-@dataclass(frozen=True)
-class Asked:
-    """How well a receiver understands the messages that are composed in one way."""
-
-    never_sent: float = 0.0
-    """The share of the windows whose composed message was never sent."""
-    need_two: float = math.nan
-    """The share of the never-sent messages that need two symbols. All that follows is of these alone."""
-    windows: int = 0
-    """The different windows that they are about."""
-    covered: float = 0.0
-    """The share of all windows that they speak for: see `_weights`."""
-    accuracy: float = math.nan
-    """How often they are understood; NaN without any."""
-    low: float = 0.0
-    high: float = 1.0
-    elsewhere: float = math.nan
-    """The accuracy with the same messages, each sent about another of these windows."""
-    every: float = math.nan
-    """The accuracy with all composed messages that need two symbols, those that were sent included."""
-    examples: Mapping[str, tuple[list[int], list[int]]] = field(default_factory=dict)
-    """A message and its window, of a `right` and of a `wrong` choice: see `_examples`."""
-
-    @property
-    def says_something(self) -> bool:
-        """Whether there are enough of these messages, about all kinds of windows."""
-        return self.windows >= FEWEST and self.covered >= LEAST_COVERED
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether symbols combine."""
-
-    verdict: str
-    """One of `VERDICTS`, or "cannot say"."""
-    reason: str | None = None
-    """Why nothing can be said: one of `combines_text.REASONS`."""
-    degree: str | None = None
-    """The degree of `DEGREES`."""
-    composed: str | None = None
-    """How the messages are composed that are understood best, or that the reason is about."""
-    scaled: tuple[float, float, float] | None = None
-    """Where these are on the scale from guessing to messages that are sent, and the 95% interval."""
-    perhaps: tuple[str, ...] = ()
-    """Other degrees that the interval includes: "mostly", "not"."""
 
 
 def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study:

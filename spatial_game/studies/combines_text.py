@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from spatial_game.language.wording import listed
 from spatial_game.proportions import Proportion
+from spatial_game.studies.asked import Asked, Verdict
 from spatial_game.studies.study import Scale, accuracy_cells
 from spatial_game.tables import Table, Value
 from spatial_game.text import between
-
-if TYPE_CHECKING:
-    from spatial_game.studies.combines import Asked, Verdict
 
 KEY = (
     "Accuracy: of messages that need two symbols. Each is sent beside distractors that no symbol of it alone "

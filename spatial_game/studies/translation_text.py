@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +11,9 @@ from spatial_game.language.counting.rows import UNKNOWN, FloatArray
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.translating import translate
+from spatial_game.studies.sides import Direction
 from spatial_game.tables import Table
 from spatial_game.text import between, counted
-
-if TYPE_CHECKING:
-    from spatial_game.studies.translation import Direction
 
 LISTED = 20
 """Messages of the lists."""

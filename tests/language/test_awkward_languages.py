@@ -24,7 +24,8 @@ from spatial_game.language.page.html import page_html
 from spatial_game.language.page.sections import sections
 from spatial_game.language.pictures.figures import bits_figure, heat_figures, map_figure
 from spatial_game.studies.combines import combines_by
-from spatial_game.studies.translation import Side, translation
+from spatial_game.studies.sides import Side
+from spatial_game.studies.translation import translation
 from spatial_game.tables import Table
 
 GAME = GameConfig(8, window_radius=1, num_distractors=2, vocab_size=8, message_length=2)

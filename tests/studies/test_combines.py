@@ -15,8 +15,8 @@ from spatial_game.language.entropy import plug_in_information
 from spatial_game.language.speaking import Speaker
 from spatial_game.recording import record
 from spatial_game.studies import composing
+from spatial_game.studies.asked import Asked
 from spatial_game.studies.combines import (
-    Asked,
     ask,
     combines,
     combines_by,

@@ -12,7 +12,8 @@ from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.language import build_dictionary, count
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
-from spatial_game.studies.translation import Direction, Side, translation
+from spatial_game.studies.sides import Direction, Side
+from spatial_game.studies.translation import translation
 from spatial_game.studies.translation_text import LISTED, bilingual, changes, changes_text, sentences
 
 CONFIG = GameConfig()

@@ -47,7 +47,8 @@ class Compare(LanguagesCommand, TableCommand):
         from spatial_game.config import require_one_game
         from spatial_game.language.comparison import compare
         from spatial_game.language.wording import bits_text
-        from spatial_game.studies.translation import Side, translation
+        from spatial_game.studies.sides import Side
+        from spatial_game.studies.translation import translation
 
         require_one_game("languages", one.config, other.config)
         counts, agents = (one.count(), other.count()), (one.speakers(), other.speakers())
