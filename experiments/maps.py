@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from rows import pairs_of, parser_of
 from scipy.cluster.hierarchy import leaves_list, linkage
-from translations import party
+from translations import side
 
 from spatial_game.language.wording import offset_text
 
@@ -35,7 +35,7 @@ def main():
 
 def draw(name, axis):
     """Draw the map of a pair."""
-    dictionary = party(name).dictionary
+    dictionary = side(name).dictionary
     config, bits = dictionary.config, dictionary.bits.messages_by_variable[:-1]
     left, right = np.sort(np.argsort(bits)[-2:])
     first = first_symbols(dictionary, left, right)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 from rows import family_of, pairs_of, parser_of, read, save
-from translations import party
+from translations import side
 
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.evaluation import won_by
@@ -34,15 +34,15 @@ def main():
     if options.draw:
         draw(read(options.draw), options.draw.with_suffix(".png"))
         return
-    config, rng = party(options.pairs[0]).dictionary.config, np.random.default_rng(SEED)
+    config, rng = side(options.pairs[0]).dictionary.config, np.random.default_rng(SEED)
     episodes, other_episode = draw_episodes(config, PLAYED, rng), rng.permutation(PLAYED)
-    sent = {name: ask_sender(party(name).sender, episodes.window, config) for name in options.pairs}
+    sent = {name: ask_sender(side(name).sender, episodes.window, config) for name in options.pairs}
     save([row_of(one, other, sent, episodes, other_episode) for one in sent for other in sent], options.out)
 
 
 def row_of(one, other, sent, episodes, other_episode):
     """Return how well the receiver of the other pair understands the sender of the one."""
-    speaking, hearing = party(one), party(other)
+    speaking, hearing = side(one), side(other)
     translated = translate(sent[one], speaking.dictionary, hearing.dictionary)
     messages = {"untranslated": sent[one], "translated": translated}
     messages |= {"permuted": translated[other_episode], "own": sent[other]}
