@@ -31,8 +31,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.entries import sets_of
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.members import LEAST_LIFT
-from spatial_game.language.dictionary.readings import NEARLY_ALWAYS
+from spatial_game.language.dictionary.thresholds import LEAST_LIFT, NEARLY_ALWAYS
 from spatial_game.recording import Recording
 
 LANGUAGES = (

@@ -25,6 +25,7 @@ from spatial_game.game.scene import Scene
 from spatial_game.game.seeds import random_stream
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.speaking import Speaker
 from spatial_game.rendering.text import message_text, receiver_ansi, sender_ansi
 
@@ -173,7 +174,7 @@ def suggestions(speaker: Speaker, window: IntArray) -> list[tuple[list[int], str
     """
     means, messages = interpreter(speaker.dictionary), speaker.suggest(window[0], TRIED)
     true = [
-        (message, reading.text(means.classes))
+        (message, reading_text(reading, means.classes))
         for message, reading in zip(messages.tolist(), means.read(messages), strict=True)
         if reading.is_sure and reading.true_of(window)[0]
     ]

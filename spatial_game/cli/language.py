@@ -297,9 +297,10 @@ def add_meaning(
     `in_full`: long sets of integers without a name have their members.
     """
     from spatial_game.language.dictionary.tables import entries_in
+    from spatial_game.language.dictionary.texts import reading_text
 
     classes = means.in_full if in_full else means.classes
-    words = means.read(message[None])[0].text(classes)
+    words = reading_text(means.read(message[None])[0], classes)
     report.paragraphs(sentence.format(words), *means.legend(words), indent=indent, apart=not indent)
     table = entries_in(message, means, classes)
     title = "What its symbols say, and what the whole message adds"

@@ -9,8 +9,8 @@ from spatial_game.language.counting.counts import Counts as Counts
 from spatial_game.language.counting.counts import count as count
 from spatial_game.language.counting.counts import count_files as count_files
 from spatial_game.language.counting.ngrams import NGram as NGram
+from spatial_game.language.dictionary.bits import Bits as Bits
 from spatial_game.language.dictionary.build import build_dictionary as build_dictionary
-from spatial_game.language.dictionary.dictionary import Bits as Bits
 from spatial_game.language.dictionary.dictionary import Dictionary as Dictionary
 from spatial_game.language.dictionary.entries import Entry as Entry
 from spatial_game.language.dictionary.entries import message_entries as message_entries

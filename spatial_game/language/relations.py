@@ -14,8 +14,9 @@ import numpy.typing as npt
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.dictionary import Dictionary
-from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
-from spatial_game.language.dictionary.readings import FEWEST_READ, Reading
+from spatial_game.language.dictionary.entries import divergence
+from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.dictionary.thresholds import FEWEST_READ, LEAST_BITS
 from spatial_game.language.entropy import plug_in_entropy, plug_in_information
 
 LEAST_SHARE, LEAST_EPISODES = 0.002, 20

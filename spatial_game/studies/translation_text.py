@@ -10,6 +10,7 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.translating import translate
 from spatial_game.studies.sides import Direction
 from spatial_game.tables import Table
@@ -148,4 +149,4 @@ def _shares(dictionary: Dictionary, messages: IntArray) -> FloatArray:
 
 def _in_words(dictionary: Dictionary, messages: IntArray) -> list[str]:
     words = interpreter(dictionary)
-    return [reading.text(words.classes) for reading in words.read(messages)]
+    return [reading_text(reading, words.classes) for reading in words.read(messages)]

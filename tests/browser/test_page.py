@@ -17,6 +17,7 @@ from spatial_game.game.episodes import IntArray, draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language import Speaker, count
 from spatial_game.language.counting.columns import columns_of
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.messages import true_text
@@ -217,7 +218,7 @@ def test_a_message_is_read_as_python_reads_it(opened: Any) -> None:
         for slot, symbol in enumerate(message.symbols, 1):
             opened.get_by_label(f"slot {slot}", exact=True).fill(str(symbol))
         shown = opened.inner_text(".read output")
-        text = message.reading.text(found.interpreter.classes, measured=True)
+        text = reading_text(message.reading, found.interpreter.classes, measured=True)
         number, ends = true_text(message)[:-1].split(" (")
         assert shown.startswith(f"{message.text} says: {text} – true in {number} held-out episodes ({ends})")
         assert f"Sent in {message.episodes} of 4,000 episodes" in shown

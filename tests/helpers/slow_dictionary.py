@@ -5,14 +5,8 @@ import itertools
 import math
 
 from spatial_game.game.episodes import HIDDEN, MASK
-from spatial_game.language.dictionary.variable import (
-    CONCENTRATIONS,
-    EXPONENTS,
-    LEAST,
-    LEAST_OWN_WEIGHT,
-    PSEUDO_EPISODES,
-    STANDARD_ERRORS,
-)
+from spatial_game.language.dictionary.thresholds import LEAST_OWN_WEIGHT, STANDARD_ERRORS
+from spatial_game.language.dictionary.variable import CONCENTRATIONS, EXPONENTS, LEAST, PSEUDO_EPISODES
 
 VIEW = "view"
 

@@ -18,6 +18,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.file import read_dictionary, write_dictionary
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.tables import bits_by_variable, dictionary_table
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.measures.measuring import all_measures, measure_table
 from spatial_game.language.page.content import make_page
 from spatial_game.language.page.html import page_html
@@ -86,7 +87,7 @@ def through_the_dictionary(name, folder):
     write_dictionary(dictionary(name), folder / "dictionary.json")
     found = read_dictionary(folder / "dictionary.json")
     means = interpreter(found)
-    yield from (reading.text(means.classes) for reading in means.read(found.messages))
+    yield from (reading_text(reading, means.classes) for reading in means.read(found.messages))
     yield from (dictionary_table(means), bits_by_variable(found))
 
 

@@ -16,7 +16,8 @@ from spatial_game.language import Reader, read_dictionary
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.readings import UNREAD, Reading, Sense, Statement
+from spatial_game.language.dictionary.readings import Reading, Sense, Statement
+from spatial_game.language.dictionary.texts import UNREAD, reading_text
 
 CONFIG = GameConfig(12, window_radius=2, num_distractors=3, vocab_size=12, message_length=2)
 
@@ -111,9 +112,9 @@ def test_an_interval_whose_rounded_ends_are_equal_is_one_figure(deviation, text)
     said = (Statement(config.offsets.index(-1), (7,)),)
     reading = Reading(config, (Sense((), said, 1.0, Belief(0.87, deviation**2)),), 500)
     classes = interpreter(silent(config)).classes
-    assert reading.text(classes) == text
-    assert reading.text(classes, measured=True) == "7 one left"
-    assert replace(reading, episodes=9).text(classes) == (
+    assert reading_text(reading, classes) == text
+    assert reading_text(reading, classes, measured=True) == "7 one left"
+    assert reading_text(replace(reading, episodes=9), classes) == (
         "sent too rarely to say (9 episodes); these and its symbols suggest: 7 one left"
     )
 
@@ -219,7 +220,7 @@ def test_each_of_several_senses_has_the_share_in_which_it_is_true():
     config = GameConfig(13, num_visible=2, vocab_size=13, message_length=1)
     means = interpreter(dictionary_of(config, lambda window: window.max(axis=1)[:, None]))
     [reading] = means.read(np.array([[12]]))
-    shares = re.findall(r"\((\d+)%\)", reading.text(means.classes))
+    shares = re.findall(r"\((\d+)%\)", reading_text(reading, means.classes))
     assert len(shares) > 1
     assert sum(map(int, shares)) == pytest.approx(100 * reading.truth, abs=2)
 

@@ -85,7 +85,7 @@ class Read(LanguagesCommand):
 
 def _contradictions(means: Interpreter, message: IntArray) -> Iterator[str]:
     """Yield a sentence for each variable of which symbols of a message (T,) cannot all be right."""
-    from spatial_game.language.dictionary.readings import entry_text
+    from spatial_game.language.dictionary.texts import entry_text
     from spatial_game.language.wording import listed, variable_texts
 
     config, names = means.dictionary.config, means.dictionary.symbol_names

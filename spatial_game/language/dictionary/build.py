@@ -16,7 +16,8 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray
-from spatial_game.language.dictionary.dictionary import Bits, Dictionary
+from spatial_game.language.dictionary.bits import Bits
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.variable import Variable, count_symbols, fit, nothing_said
 from spatial_game.language.entropy import entropy
 from spatial_game.memory import chunks, require_memory

@@ -21,15 +21,14 @@ from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.members import LEAST_LIFT
+from spatial_game.language.dictionary.thresholds import (
+    LEAST_LIFT,
+    LEAST_OVERLAP,
+    LEAST_SHARP,
+    LEAST_SYMBOLS,
+    MOST_LACKING,
+)
 from spatial_game.language.wording import ANY_LENGTH, SHORT, integers_text, pieces
-
-LEAST_OVERLAP = 0.8
-LEAST_SYMBOLS = 3
-FEW = 3
-"""At most this number of integers that a set lacks, or bands of them, are named."""
-LEAST_SHARP = 0.8
-"""The least share of a class's episodes in which one of its members stands there."""
 
 
 class Classes:
@@ -64,7 +63,7 @@ class Classes:
             return text
         name = min(wholes, key=lambda name: len(self.members[name]))
         lacking = sorted({*self.members[name]} - {*values, *elsewhere})
-        if len(pieces(lacking)) <= FEW:
+        if len(pieces(lacking)) <= MOST_LACKING:
             return f"{name} without {integers_text(lacking)}" if lacking else name
         return f"{text} of {name}" if parts > most else text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,22 +17,12 @@ from spatial_game.errors import UserError
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.columns import Columns, columns_of
 from spatial_game.language.counting.rows import UNKNOWN, FloatArray, Numbers, find_rows
+from spatial_game.language.dictionary.bits import Bits
 from spatial_game.language.dictionary.distinct import log2_distinct
 from spatial_game.language.dictionary.variable import Variable
 from spatial_game.language.signature import signature
 from spatial_game.recording import symbol_names
 from spatial_game.text import counted
-
-LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
-"""Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
-of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
-
-MOST_FITTED = 1.1
-"""There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
-those that it was built from: the difference is what it says by chance."""
-
-MOST_UNKNOWN = 0.1
-"""If a larger share of the held-out episodes have a new message, nobody knows how many messages there are."""
 
 Evidence: TypeAlias = npt.NDArray[np.float32]
 """(B, columns + 1): the bits that each message gives for each of the `Columns`.
@@ -41,84 +30,6 @@ Evidence: TypeAlias = npt.NDArray[np.float32]
 What a message says of a window is the sum over the window's columns (`Columns.of`). The last column, of
 cells that cannot be seen, is 0.
 """
-
-
-@dataclass(frozen=True)
-class Bits:
-    """What messages tell, in bits an episode; all but `entropy` are measured on held-out episodes.
-
-    The P variables are the integers at `config.offsets`, then the view: which cells are seen.
-    """
-
-    entropy: float
-    """The entropy of the messages: they can tell at most this. It is estimated (Chao, Wang and Jost 2013), so
-    messages that were not seen count, too."""
-    messages: float
-    """What the dictionary explains: the mean of log2 p(window | message) / q(window)."""
-    symbols: float
-    """The same by symbols alone."""
-    messages_by_variable: tuple[float, ...]
-    """(P,), of each variable by itself."""
-    symbols_by_variable: tuple[float, ...]
-    """(P,), by symbols alone."""
-    slots_by_variable: tuple[tuple[float, ...], ...]
-    """(T, P), by the symbol of one slot alone."""
-    possible_by_variable: tuple[float, ...]
-    """(P,), the most that could be told: the entropy of what the game draws there."""
-    episodes: int
-    """Held-out episodes."""
-    unknown: float
-    """The share of the held-out episodes whose message is not known, and is read by its symbols."""
-
-    @property
-    def of_another_game(self) -> bool:
-        """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
-        return self.messages > self.entropy + LEAST_EXCESS + self.by_chance
-
-    @property
-    def by_chance(self) -> float:
-        """By how many bits the held-out episodes may be unlike others by chance."""
-        return EXCESS_BY_CHANCE / math.sqrt(max(self.episodes, 1))
-
-    def too_few_text(self, fitted: float) -> str:
-        """Return a warning if the dictionary says much by chance; otherwise nothing.
-
-        `fitted` are the bits that it explains of an episode that it was built from (`fitted_bits`).
-        """
-        if fitted <= MOST_FITTED * max(self.messages, 0.0) + self.by_chance:
-            return ""
-        return (
-            f"There are too few episodes: the dictionary explains {fitted:.2f} bits of those that it was "
-            f"built from, and {max(self.messages, 0.0):.2f} of others. So part of what it says holds of "
-            "these episodes alone."
-        )
-
-    @property
-    def has_few(self) -> bool:
-        """Whether so many messages are new that their entropy may be higher than the estimate."""
-        return self.unknown > MOST_UNKNOWN
-
-    @property
-    def text(self) -> str:
-        """What messages carry, and how much of it the dictionary explains, in a few sentences."""
-        carried = f"A message carries {self.entropy:.2f} bits."
-        if self.has_few:
-            carried = (
-                f"A message carries about {self.entropy:.2f} bits. With this number of messages, there are "
-                "too few episodes to be sure."
-            )
-        if self.episodes == 0:
-            return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
-        measured = (
-            f"{carried} The dictionary explains {max(self.messages, 0.0):.2f} of them. "
-            f"This was measured on {self.episodes:,} episodes that were held out. In {self.unknown:.1%} of "
-            "them, the message was new, and was read by its symbols."
-        )
-        strange = (
-            "Nothing can explain more than messages carry: these windows are not distributed as the game "
-            "draws them. The data are of another game, and these figures do not hold."
-        )
-        return f"{measured} {strange}" if self.of_another_game else measured
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,15 +26,18 @@ from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.ngrams import NGram
 from spatial_game.language.counting.rows import FloatArray, Numbers
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
-from spatial_game.language.dictionary.members import LEAST_LIFT, SIGNIFICANCE, Tails
-from spatial_game.language.dictionary.variable import ENOUGH, LEAST, STANDARD_ERRORS, Variable
+from spatial_game.language.dictionary.members import Tails
+from spatial_game.language.dictionary.thresholds import (
+    ENOUGH,
+    LEAST_BITS,
+    LEAST_LIFT,
+    NEARLY_ALWAYS,
+    SIGNIFICANCE,
+    STANDARD_ERRORS,
+)
+from spatial_game.language.dictionary.variable import LEAST, Variable
 from spatial_game.language.significance import q_values
 from spatial_game.memory import chunks
-
-LEAST_BITS = 0.1
-"""The least information of an entry: what tells less is not worth a line."""
-NEARLY_ALWAYS = 0.9
-"""If a symbol's set holds in this share of its episodes, a message with the symbol says it, too."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ from spatial_game.game.episodes import IntArray
 from spatial_game.json_text import from_json, plain, to_json
 from spatial_game.language.counting.columns import NO_EDGE, columns_of
 from spatial_game.language.counting.rows import FloatArray
+from spatial_game.language.dictionary.bits import Bits
 from spatial_game.language.dictionary.build import priors_of
-from spatial_game.language.dictionary.dictionary import Bits, Dictionary, require_dictionary
+from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
 from spatial_game.language.dictionary.variable import LEAST, Variable, nothing_said
 
 KIND = "dictionary"

@@ -17,15 +17,11 @@ from spatial_game.language.counting.rows import UNKNOWN, Numbers
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.classes import Classes, InFull
 from spatial_game.language.dictionary.dictionary import Dictionary, require_dictionary
-from spatial_game.language.dictionary.entries import (
-    LEAST_BITS,
-    Entry,
-    left_by_other_cells,
-    sets_of,
-    two_way_divergence,
-)
+from spatial_game.language.dictionary.entries import Entry, left_by_other_cells, sets_of, two_way_divergence
 from spatial_game.language.dictionary.readings import Reading, Statement
 from spatial_game.language.dictionary.senses import Stated, reading_of
+from spatial_game.language.dictionary.texts import reading_text
+from spatial_game.language.dictionary.thresholds import LEAST_BITS
 from spatial_game.memory import chunks
 from spatial_game.proportions import Proportion
 
@@ -121,7 +117,7 @@ class Interpreter:
             )
         [reading] = self.read(np.array([message]))
         true = window is None or not reading.senses or reading.true_of(np.array([window]))[0]
-        return f"{reading.text(self.classes)}{'' if true else ' (untrue here)'}"
+        return f"{reading_text(reading, self.classes)}{'' if true else ' (untrue here)'}"
 
     def entries_in(self, message: IntArray) -> list[Entry]:
         """Return the listed entries of the symbols of a message (T,), then those of the whole."""

@@ -27,16 +27,10 @@ from scipy.special import gammainc
 
 from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers
+from spatial_game.language.dictionary.thresholds import MIDDLE, SIGNIFICANCE
 from spatial_game.language.dictionary.variable import Variable
 from spatial_game.language.significance import hypergeometric_tail, q_values
 
-LEAST_LIFT = 1.15
-"""How many times as probable as in the game a member is at least."""
-SIGNIFICANCE = 0.05
-"""The share of false ones, by expectation, among the entries, and among the members, that pass a test."""
-MIDDLE = 0.3, 0.7
-"""Between them lie 40% of the p-values of values that are as frequent as chance has it, and few of others:
-those of raised values are near 0, and those of lowered ones near 1."""
 _MANY = 30
 """The p-values of counts that are larger by chance lie as close as if they had no steps."""
 

@@ -24,24 +24,19 @@ from spatial_game.game.episodes import Mask
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import FloatArray
 from spatial_game.language.dictionary.belief import Belief
-from spatial_game.language.dictionary.entries import LEAST_BITS, divergence
-from spatial_game.language.dictionary.readings import (
+from spatial_game.language.dictionary.entries import divergence
+from spatial_game.language.dictionary.readings import Reading, Sense, Statement, Statements
+from spatial_game.language.dictionary.thresholds import (
+    EDGE_BITS,
+    LEAST_BITS,
     LEAST_SENSE,
     LEAST_SURE,
     NEARLY_ALWAYS,
-    Reading,
-    Sense,
-    Statement,
-    Statements,
+    RARE_VIEW,
+    STANDARD_ERRORS,
+    SURE_ERRORS,
 )
-from spatial_game.language.dictionary.variable import LEAST, STANDARD_ERRORS
-
-SURE_ERRORS = 3
-"""Shares add up to one if they do by this number of standard errors. A message that means one of several
-things hardly ever fails this by chance."""
-EDGE_BITS = 1.0
-"""An edge, or a cell that is seen, is named if the message makes it more probable by this number of bits."""
-_RARE = 0.001  # views that are rarer with a message make no difference
+from spatial_game.language.dictionary.variable import LEAST
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ def reading_of(
     named = np.log2(np.maximum(edges, LEAST) / usual) >= EDGE_BITS
     found = _senses_by_view(config, views, stated, named, _exactly_one(stated, episodes))
     if config.num_hidden and (share := float(edges[named].sum())) >= NEARLY_ALWAYS:
-        shared = tuple(np.flatnonzero(named & (edges >= _RARE)).tolist())
+        shared = tuple(np.flatnonzero(named & (edges >= RARE_VIEW)).tolist())
         return Reading(config, _senses_at(config, shared, views, found), episodes, share)
     if any(sense.statements for _, sense in found):
         return Reading(config, _senses_of_cells(config, found, named, edges), episodes)
@@ -96,7 +91,7 @@ def _senses_by_view(
     """
     every, by_bits = columns_of(config).views, sorted(stated, key=lambda each: -each.bits)
     found = list[tuple[int, Sense]]()
-    for view in np.flatnonzero((views >= _RARE) | (views == views.max())).tolist():
+    for view in np.flatnonzero((views >= RARE_VIEW) | (views == views.max())).tolist():
         there = [each for each in by_bits if every.shown[view, each.statement.index]]
         names_edge = bool(named[every.edge[view]])
         senses = _senses_there(there, float(views[view]), names_edge, exactly_one)

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.ngrams import NGram
+from spatial_game.language.dictionary.bits import Bits
 from spatial_game.language.dictionary.classes import Classes
-from spatial_game.language.dictionary.dictionary import Bits, Dictionary
+from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter
-from spatial_game.language.dictionary.readings import entry_text
+from spatial_game.language.dictionary.texts import entry_text
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
 

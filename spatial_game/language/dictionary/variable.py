@@ -31,20 +31,13 @@ from scipy.special import gammaln
 
 from spatial_game.game.episodes import IntArray, Mask
 from spatial_game.language.counting.rows import FloatArray, Numbers, sum_rows
+from spatial_game.language.dictionary.thresholds import ENOUGH, LEAST_OWN_WEIGHT, STANDARD_ERRORS
 from spatial_game.memory import chunks
 
 PSEUDO_EPISODES = (0.5, 2, 5, 20, 50, 200, 1000, 5000, 30000)
 EXPONENTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
 CONCENTRATIONS = np.array([0.05, 0.2, 0.7, 2, 7, 20, 70, 300, 3000, 30000])
 """Grids of the three parameters. They only have to be wide and fine enough: the likelihood chooses."""
-STANDARD_ERRORS = 2
-"""Left-out episodes gain by an informative variable: by this number of standard errors of the mean."""
-ENOUGH = 40
-"""From fewer episodes of a message, the dictionary cannot tell whether it follows its symbols. So it does not
-say what they say (otherwise 21% of the integers that messages of `embed-60/0` name after 5,000 episodes are
-false, instead of 2%). And p2 counts as this number of episodes where a set's truth is estimated."""
-LEAST_OWN_WEIGHT = 0.1
-"""A message whose own counts have at most this weight is read without them."""
 _FEW = 8  # a count that is at most this is small
 _STEPS = 29  # of expectation-maximisation; the shares hardly change after some ten
 LEAST = 1e-9

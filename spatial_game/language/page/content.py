@@ -18,7 +18,8 @@ from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.classes import InFull
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
-from spatial_game.language.dictionary.readings import LEAST_SURE, NEARLY_ALWAYS, Reading
+from spatial_game.language.dictionary.readings import Reading
+from spatial_game.language.dictionary.thresholds import LEAST_SURE, NEARLY_ALWAYS
 from spatial_game.language.pictures.heat import HeatMap, heat_maps, heat_maps_within
 from spatial_game.language.pictures.maps import LEAST_TOLD, Maps, maps_of
 from spatial_game.language.prefixes import Prefixes, bits_without_order, prefixes_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from spatial_game.json_text import to_json
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.dictionary.readings import edges_text
+from spatial_game.language.dictionary.texts import edges_text
 from spatial_game.language.page.answers import never_sent_text, variable_names
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.messages import meaning_of, right_text

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from spatial_game.language.dictionary.entries import LEAST_BITS, sets_of
-from spatial_game.language.dictionary.readings import FEWEST_READ, NEARLY_ALWAYS
+from spatial_game.language.dictionary.entries import sets_of
+from spatial_game.language.dictionary.texts import reading_text
+from spatial_game.language.dictionary.thresholds import FEWEST_READ, LEAST_BITS, NEARLY_ALWAYS
 from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.section import LISTED, Section
 from spatial_game.language.relations import homonyms, is_compared, synonyms
@@ -95,7 +96,7 @@ def meaning_of(page: Page, message: Message) -> str:
     How often it is true is measured in the held-out episodes, if there are any.
     """
     reading = message.reading
-    text = reading.text(page.classes, measured=bool(message.true.trials))
+    text = reading_text(reading, page.classes, measured=bool(message.true.trials))
     is_excluded = reading.senses and reading.is_sure and not message.is_sure and not reading.is_too_rare
     return f"unsure: {text}" if is_excluded else text
 
@@ -128,7 +129,7 @@ def same_and_other(page: Page) -> Section:
     ]
     alike = (
         (
-            readings[group[0]].text(page.classes, measured=True),
+            reading_text(readings[group[0]], page.classes, measured=True),
             len(group),
             ", ".join(page.messages[i].text for i in group[:SHORT]),
         )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from spatial_game.language.dictionary.readings import edges_text
+from spatial_game.language.dictionary.texts import edges_text
 from spatial_game.language.page.answers import (
     answers,
     capital,

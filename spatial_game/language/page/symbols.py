@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from spatial_game.language.dictionary.entries import Entry
-from spatial_game.language.dictionary.readings import LEAST_SURE, entry_text
+from spatial_game.language.dictionary.texts import entry_text, reading_text
+from spatial_game.language.dictionary.thresholds import LEAST_SURE
 from spatial_game.language.page.answers import MOST_NAMED
 from spatial_game.language.page.content import Example, Page
 from spatial_game.language.page.section import Section
@@ -47,7 +48,7 @@ def beginnings_of(page: Page, example: Example) -> list[tuple[str, str]]:
     """Return the beginnings of an example's message, and what they say."""
     symbols, (*shorter, whole) = example.message.symbols, example.beginnings
     says = [
-        each.text(page.classes, measured=True) if example.is_clear(each) else "nothing clear yet"
+        reading_text(each, page.classes, measured=True) if example.is_clear(each) else "nothing clear yet"
         for each in shorter
     ]
     if len(symbols) > 1:
@@ -57,7 +58,7 @@ def beginnings_of(page: Page, example: Example) -> list[tuple[str, str]]:
         says.insert(0, "; ".join(first[:2]))
     cut = [*symbols[: len(says)]]
     found = [(page.dictionary.spelt(tuple(cut[:end])), text) for end, text in enumerate(says, 1)]
-    return [*found, (example.message.text, whole.text(page.classes, measured=True))]
+    return [*found, (example.message.text, reading_text(whole, page.classes, measured=True))]
 
 
 def symbols(page: Page) -> Section:

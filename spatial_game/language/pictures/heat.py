@@ -23,7 +23,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import FloatArray, Numbers, sum_rows
 from spatial_game.language.dictionary.dictionary import Dictionary
-from spatial_game.language.dictionary.readings import edges_text
+from spatial_game.language.dictionary.texts import edges_text
 from spatial_game.language.entropy import plug_in_information
 from spatial_game.language.pictures.grid import offset_coordinates
 from spatial_game.language.pictures.order import Order

@@ -16,6 +16,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.language import build_dictionary, count, symbol_entries
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.members import Tails
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.significance import hypergeometric_tail, q_values
 from spatial_game.recording import Recording
 
@@ -102,7 +103,7 @@ def test_a_message_that_was_sent_twice_is_too_rare_to_say_unless_its_symbols_are
     unsure = [each for each in said if each.interval[0] < 0.9]
     assert unsure
     start = "sent too rarely to say (2 episodes); these and its symbols suggest: "
-    assert [each for each in said if each.text(means.classes).startswith(start)] == unsure
+    assert [each for each in said if reading_text(each, means.classes).startswith(start)] == unsure
 
 
 EVEN = SimpleNamespace(totals=np.full(60, 100_000), prior=np.full(60, 1 / 60))

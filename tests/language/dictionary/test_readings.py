@@ -15,6 +15,7 @@ from spatial_game.language import build_dictionary, count, message_entries
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.dictionary.belief import Belief
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.recording import Recording
 
 CONFIG, SIZES, FRESH = GameConfig(20), (1_000, 4_000, 12_000), 6_000
@@ -136,7 +137,7 @@ def test_a_reading_that_is_nearly_always_true_says_that_something_else_is_rare()
     config = CONFIG.changed(message_length=1, vocab_size=21)
     means = interpreter(scripted_dictionary_of(config, one_left_or_seldom_one_right, 40_000))
     assert means.text([10]) == "10 one left, rarely something else"
-    assert means.read(np.array([[10]]))[0].text(means.classes, measured=True) == "10 one left"
+    assert reading_text(means.read(np.array([[10]]))[0], means.classes, measured=True) == "10 one left"
 
 
 def test_a_thing_that_is_said_at_two_edges_is_one_sense():
@@ -170,7 +171,9 @@ def test_an_integer_of_a_message_that_was_sent_once_is_not_sure():
     once = means.dictionary.messages[means.dictionary.episodes == 1]
     stated = [each for each in means.read(once) if any(sense.statements for sense in each.senses)]
     assert stated
-    assert all(each.interval[0] < 0.5 and "1 episode)" in each.text(means.classes) for each in stated)
+    assert all(
+        each.interval[0] < 0.5 and "1 episode)" in reading_text(each, means.classes) for each in stated
+    )
 
 
 def test_an_interval_spans_what_the_episodes_leave_open():

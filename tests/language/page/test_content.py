@@ -21,6 +21,7 @@ from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
+from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.page.answers import answers, table_of_variables
 from spatial_game.language.page.content import NOT_ASKED, make_page
 from spatial_game.language.page.html import page_html
@@ -267,7 +268,7 @@ def test_a_message_has_one_figure_of_how_often_it_is_true():
     row = {row[0]: row for row in about.tables["The messages that are sent most"].rows}
     data = {each["text"]: each for each in data_of(page_html(found))["messages"]}
     for each in unsure:
-        assert "(true " in each.reading.text(found.classes)
+        assert "(true " in reading_text(each.reading, found.classes)
         assert "(true " not in row[each.text][1]
         assert "(true " not in data[each.text]["says"]
         assert f"({data[each.text]['ends']})" in row[each.text][2]
