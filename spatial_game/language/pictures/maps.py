@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
@@ -42,7 +41,7 @@ IMPOSSIBLE = -1
 """In place of a message where both integers are the same, or where the likeliest one does not say this."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class LanguageMap:
     """The likeliest message for each row and column.
 
@@ -61,9 +60,14 @@ class LanguageMap:
     columns: tuple[str, ...]
     """Their names."""
     best: Numbers  # (R, C), rows of the dictionary's messages, or `IMPOSSIBLE`
-    episodes: Numbers  # (R, C), with what the row and the column say
-    begun: Numbers  # (R, C), those of them whose message has the same first symbol
-    sent: Numbers  # (R, C), those of them with this message
+    cells: Mapping[tuple[int, ...], Numbers]
+    """By offsets, the numbers of the cells, row by row, by the integer at each of them: (N,), or (N, N)."""
+
+    def __post_init__(self) -> None:
+        self.counted = np.zeros((3, self.best.size), dtype=np.int64)
+        """The episodes of each cell, those with its first symbol, and those with its message."""
+        self.episodes, self.begun, self.sent = self.counted.reshape(3, *self.best.shape)
+        """The same (R, C), as views."""
 
     @property
     def guessed(self) -> Mask:
@@ -137,8 +141,9 @@ def maps_of(counts: Counts, dictionary: Dictionary, orders: Mapping[int, Order] 
     of_pairs = [_of_pair(dictionary, pair, orders) for pair in pairs]
     single = _of_single(dictionary, sorted(offsets), orders[offsets[0]])
     of_single = [single] if len(single.best) else []
-    drafts = [*of_pairs, *of_single] if both else [*of_single, *of_pairs]
-    return Maps(tuple(_counted(counts, dictionary, drafts)), orders, dictionary.messages, names)
+    maps = (*of_pairs, *of_single) if both else (*of_single, *of_pairs)
+    _count(maps, counts, dictionary)
+    return Maps(maps, orders, dictionary.messages, names)
 
 
 def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:
@@ -153,46 +158,25 @@ def speak_of_both(dictionary: Dictionary, pair: tuple[int, int]) -> bool:
 # --- Two kinds of maps --------------------------------------------------------------------------------------
 
 
-class _Part(NamedTuple):
-    """Cells of a map for the integers at one or two offsets."""
-
-    offsets: list[int]
-    cells: Numbers
-    """The numbers of the cells, row by row, by the integer at each of the offsets: (N,), or (N, N)."""
-
-
-class _Draft(NamedTuple):
-    """A map of which no episodes are counted yet."""
-
-    best: Numbers
-    parts: list[_Part]
-    finished: Callable[..., LanguageMap]
-    """Takes the counted episodes."""
-
-
-def _of_pair(dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]) -> _Draft:
+def _of_pair(dictionary: Dictionary, pair: tuple[int, int], orders: Mapping[int, Order]) -> LanguageMap:
     """Return the map of a pair of offsets, with a row for each integer at the first one."""
     best = likeliest_messages(dictionary, pair)
     np.fill_diagonal(best, IMPOSSIBLE)
     rows, columns = (orders[offset].integers for offset in pair)
-    best = best[np.ix_(rows, columns)]
-    row, column = np.argsort(rows), np.argsort(columns)
-    parts = [_Part(list(pair), row[:, None] * len(columns) + column)]
     one, other = (offset_text(dictionary.config.offsets[offset]) for offset in pair)
-    finished = partial(
-        LanguageMap,
+    return LanguageMap(
         of_pair=True,
         title=f"{one}, by {other}",
         axes=(f"the integer {one}", f"the integer {other}"),
         cell=f"{{row}} {one} and {{column}} {other}",
         rows=tuple(map(str, rows.tolist())),
         columns=tuple(map(str, columns.tolist())),
-        best=best,
+        best=best[np.ix_(rows, columns)],
+        cells={pair: np.argsort(rows)[:, None] * len(columns) + np.argsort(columns)},
     )
-    return _Draft(best, parts, finished)
 
 
-def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> _Draft:
+def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> LanguageMap:
     """Return the map of single offsets, with a row for each one of which a message says an integer."""
     best = np.stack([likeliest_messages(dictionary, [offset])[order.integers] for offset in offsets])
     drawn, number = np.unique(best, return_inverse=True)
@@ -205,37 +189,31 @@ def _of_single(dictionary: Dictionary, offsets: Sequence[int], order: Order) -> 
         if (offsets[row], integers[column]) not in said[number[row, column]]:
             best[row, column] = IMPOSSIBLE
     is_said = (best != IMPOSSIBLE).any(axis=1)
-    best, rows = best[is_said], np.array(offsets)[is_said].tolist()
-    column = np.argsort(order.integers)
-    parts = [_Part([offset], row * len(integers) + column) for row, offset in enumerate(rows)]
-    finished = partial(
-        LanguageMap,
+    rows, column = np.array(offsets)[is_said].tolist(), np.argsort(order.integers)
+    return LanguageMap(
         of_pair=False,
         title="one integer at a time",
         axes=("offset", "the integer there"),
         cell="{column} {row}",
         rows=tuple(offset_text(dictionary.config.offsets[offset]) for offset in rows),
         columns=tuple(map(str, integers)),
-        best=best,
+        best=best[is_said],
+        cells={(offset,): row * len(integers) + column for row, offset in enumerate(rows)},
     )
-    return _Draft(best, parts, finished)
 
 
-def _counted(counts: Counts, dictionary: Dictionary, drafts: Sequence[_Draft]) -> Iterator[LanguageMap]:
-    """Yield the maps with the episodes of each cell, those with its first symbol, and with its message."""
+def _count(maps: Sequence[LanguageMap], counts: Counts, dictionary: Dictionary) -> None:
+    """Count the episodes of the cells of maps, all of them in one pass."""
     in_counts = np.append(message_ids(counts, dictionary.messages), IMPOSSIBLE)
     firsts = np.append(dictionary.messages[:, 0], IMPOSSIBLE)
-    totals = [np.zeros((3, draft.best.size), dtype=np.int64) for draft in drafts]
-    for ids, window, *_ in counts.episodes("a map needs"):
-        for draft, total in zip(drafts, totals, strict=True):
-            for part in draft.parts:
-                integers = dictionary.columns.at_offsets(window, part.offsets)
-                seen = np.flatnonzero((integers >= 0).all(axis=1))
-                cell, sent = part.cells[tuple(integers[seen].T)], ids[seen]
-                best = draft.best.ravel()[cell]
+    for block in counts.episodes("a map needs"):
+        for language_map in maps:
+            for offsets, cells in language_map.cells.items():
+                integers = dictionary.columns.at_offsets(block.window, offsets)
+                shown = np.flatnonzero((integers >= 0).all(axis=1))
+                cell, sent = cells[tuple(integers[shown].T)], block.message[shown]
+                best = language_map.best.ravel()[cell]
                 begun = counts.messages[sent, 0] == firsts[best]
-                counted = cell, cell[begun], cell[sent == in_counts[best]]
-                total += [np.bincount(cells, minlength=draft.best.size) for cells in counted]
-    for draft, total in zip(drafts, totals, strict=True):
-        episodes, begun, sent = total.reshape(3, *draft.best.shape)
-        yield draft.finished(episodes=episodes, begun=begun, sent=sent)
+                of_episodes = cell, cell[begun], cell[sent == in_counts[best]]
+                size = language_map.best.size
+                language_map.counted += [np.bincount(of_each, minlength=size) for of_each in of_episodes]

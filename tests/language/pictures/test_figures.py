@@ -176,7 +176,8 @@ def test_a_figure_of_many_heat_maps_fits_pages_and_names_each_integer():
 def test_grey_cells_of_single_integers_have_names_and_a_line_crosses_guesses():
     maps = maps_of(counted("oracle"), built("oracle"))
     single = next(each for each in maps.maps if not each.of_pair)
-    grey = replace(maps, maps=(replace(single, begun=np.zeros_like(single.begun)),))
+    single.begun[:] = 0
+    grey = replace(maps, maps=(single,))
     grey.__dict__["colours"] = dict.fromkeys(maps.colours, GREY)
     [axis] = map_figure(grey).axes
     firsts = single.symbols(maps.messages, 0)
