@@ -64,7 +64,7 @@ class Load:
 
     def record(self) -> int:
         """Play and record."""
-        played = ["--agents", self.agents, "--episodes", self.episodes, "--out", self.recording]
+        played = [self.agents, "--episodes", self.episodes, "--out", self.recording]
         return command(["record", *played, *self.flags])
 
     def analyse(self) -> int:

@@ -34,12 +34,12 @@ COMMANDS = {
     "play": Registered(
         "play:Play",
         "Watch two agents play the game turn by turn, or take the place of one of them.",
-        "play --agents embed-60 --as receiver",
+        "play embed-60 --as receiver",
     ),
     "record": Registered(
         "record:Record",
         "Let two agents play new episodes, and write them to a recording (Parquet).",
-        "record --agents embed-60 --episodes 200000 --out play.parquet",
+        "record embed-60 --episodes 200000 --out play.parquet",
     ),
     "train": Registered(
         "train:Train",

@@ -12,7 +12,7 @@ def oracle_files(tmp_path_factory):
     """A recording of the oracle, its dictionary, and its CSV."""
     folder = tmp_path_factory.mktemp("oracle")
     play, dictionary, csv = (str(folder / name) for name in ("play.parquet", "dictionary.json", "play.csv"))
-    assert main(["record", "--agents", "oracle", "--episodes", "5000", "--out", play]) == 0
+    assert main(["record", "oracle", "--episodes", "5000", "--out", play]) == 0
     assert main(["analyse", play, "--out", dictionary]) == 0
     assert main(["export", play, "--format", "csv", "--out", csv]) == 0
     return folder

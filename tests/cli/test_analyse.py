@@ -71,7 +71,7 @@ def test_other_formats_write_out_the_members_of_every_class(text):
 
 
 def test_a_file_is_written_before_anything_is_printed(text, monkeypatch):
-    text("record --agents oracle --game small --episodes 300 --out play.parquet")
+    text("record oracle --game small --episodes 300 --out play.parquet")
 
     def gone(*lines):
         raise BrokenPipeError
@@ -86,7 +86,7 @@ def test_a_file_is_written_before_anything_is_printed(text, monkeypatch):
 
 def test_a_folder_of_recordings_is_read(files, text, error):
     for seed in (0, 1):
-        text(f"record --agents random --episodes 50 --seed {seed} --out parts/{seed}.parquet")
+        text(f"record random --episodes 50 --seed {seed} --out parts/{seed}.parquet")
     assert "n100 | seed 0,1" in text("analyse parts")
     assert "file must be one recording; got 2" in error("export parts --format csv --out a.csv")
     assert "parts/1.parquet must not be written" in error("analyse parts --out parts/1.parquet")
@@ -103,7 +103,7 @@ def test_what_holds_no_language_is_refused_as_what_it_is(line, given, files, err
 
 def test_a_recording_in_which_nothing_is_told(text):
     """Also by languages of other games: tests/language/test_awkward_languages.py."""
-    text("record --agents random --episodes 12 --out one.parquet")
+    text("record random --episodes 12 --out one.parquet")
     played = read_recording("one.parquet")
     replace(played, message=np.full_like(played.message, 3)).write("one.parquet")
     for command, nothing in (("analyse", "0.00 bits"), ("describe", "The dictionary finds nothing")):

@@ -30,7 +30,7 @@ def test_pairs_of_one_seed_are_named(prose):
 def test_recordings_are_compared_with_each_other_and_with_a_pair(text, prose, monkeypatch):
     monkeypatch.setattr("spatial_game.cli.commands.compare.HEARD", 500)
     for agents in ("oracle", "random"):
-        text(f"record --agents {agents} --game small --episodes 300 --out {agents}.parquet")
+        text(f"record {agents} --game small --episodes 300 --out {agents}.parquet")
     shown = prose("compare oracle.parquet random.parquet")
     assert "A oracle, 300 episodes B random, 300 episodes" in shown
     assert "A has no agents here: its dictionary speaks and reads for them." in shown

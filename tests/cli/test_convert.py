@@ -7,7 +7,7 @@ from spatial_game.recording import read_recording
 
 def test_tensors_that_are_exported_can_be_imported(result, text):
     """CSV: the pages on recordings and on data of one's own, whose blocks the tests run."""
-    text("record --agents random --episodes 200 --out before.parquet")
+    text("record random --episodes 200 --out before.parquet")
     away = result("export before.parquet --format tensors --out there")
     back = result("import there --format tensors --out after.parquet")
     assert away["episodes"] == back["episodes"] == 200

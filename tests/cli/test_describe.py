@@ -7,7 +7,7 @@ from PIL import Image
 
 
 def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, result):
-    text("record --agents oracle --sequence-length 20 --episodes 2000 --out play.parquet")
+    text("record oracle --sequence-length 20 --episodes 2000 --out play.parquet")
     shown = text("describe play.parquet --out page.html")
     parts = (
         "The language of oracle",
@@ -72,7 +72,7 @@ def test_pictures_have_their_origin_in_their_metadata(folder, text, monkeypatch)
 
 def test_a_mixture_of_senders_has_a_warning(text):
     for agents in ("oracle", "random"):
-        text(f"record --agents {agents} --game small --episodes 200 --out {agents}.parquet")
+        text(f"record {agents} --game small --episodes 200 --out {agents}.parquet")
     for command in ("describe", "analyse"):
         shown = text(f"{command} oracle.parquet random.parquet")
         assert "these recordings have 2 senders (oracle, random)" in shown

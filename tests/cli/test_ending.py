@@ -11,13 +11,13 @@ import pytest
 
 from spatial_game.cli import main, report_error
 
-RECORD = ["record", "--agents", "oracle", "--episodes", "10", "--out", "play.parquet"]
+RECORD = ["record", "oracle", "--episodes", "10", "--out", "play.parquet"]
 
 
 def test_debug_shows_the_traceback(monkeypatch):
     monkeypatch.setenv("SPATIAL_GAME_DEBUG", "1")
     with pytest.raises(ValueError, match="orcale"):
-        main(["play", "--agents", "orcale"])
+        main(["play", "orcale"])
 
 
 READING = {
@@ -56,7 +56,7 @@ def test_a_mistake_of_ours_keeps_its_traceback_also_while_a_file_is_read(fault, 
 
 
 def test_an_error_that_a_user_can_fix_is_one_line(files, error):
-    assert error("play --agents oracle --vocab-size 1") == (
+    assert error("play oracle --vocab-size 1") == (
         "spatial-game: error: vocab_size must be in 2..32767; got 1\n"
     )
     dictionary = files / "dictionary.json"
@@ -104,12 +104,12 @@ def test_ctrl_c_ends_a_command_and_leaves_nothing(folder, monkeypatch, capsys):
 def test_a_full_disk_behind_stdout_is_one_line(monkeypatch, capsys):
     with open("/dev/full", "w") as full:
         monkeypatch.setattr("sys.stdout", full)
-        assert main(["play", "--agents", "oracle"]) == 1
+        assert main(["play", "oracle"]) == 1
     assert capsys.readouterr().err == "spatial-game: error: standard output: the disk is full\n"
 
 
 def test_a_reader_that_leaves_gets_no_message():
-    words = [sys.executable, "-m", "spatial_game", "play", "--agents", "oracle", "--episodes", "100"]
+    words = [sys.executable, "-m", "spatial_game", "play", "oracle", "--episodes", "100"]
     writing = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     writing.stdout.close()
     assert writing.wait(timeout=60) == 1
@@ -119,7 +119,7 @@ def test_a_reader_that_leaves_gets_no_message():
 def test_closed_streams_are_no_error(folder, monkeypatch):
     for name in ("stdin", "stdout", "stderr"):
         monkeypatch.setattr(sys, name, None)  # as Python has it after `<&- >&- 2>&-`
-    assert main(["play", "--agents", "oracle", "--as", "receiver"]) == 0  # nobody answers
+    assert main(["play", "oracle", "--as", "receiver"]) == 0  # nobody answers
     assert main(RECORD) == 0
     assert os.listdir(folder) == ["play.parquet"]
 
@@ -138,7 +138,7 @@ def test_names_of_files_need_not_be_text_nor_fit_the_encoding_of_stdout(folder, 
     monkeypatch.setattr("sys.stdout", stream)
     name = "d\u00e9\udce9"
     for line in (
-        "record --agents oracle --episodes 10 --out NAME.parquet",
+        "record oracle --episodes 10 --out NAME.parquet",
         "export NAME.parquet --format csv --out NAME.csv",
         "import NAME.csv --format csv --vocab-size 26 --out NAME.parquet",
     ):

@@ -38,7 +38,7 @@ def test_a_run_is_resumed_evaluated_and_recorded(run, result, text):
     assert "standard deviation" in text("train --resume run")
     [found] = result("evaluate run/01/pair.safetensors --episodes 300 --seed 5")["pairs"]
     assert (found["n"], found["weights_hash"]) == (300, hashes[1])
-    text("record --agents run/1 --episodes 50 --out play.parquet")
+    text("record run/1 --episodes 50 --out play.parquet")
     assert read_recording("play.parquet").provenance["sender"]["weights_hash"] == hashes[1]
 
 

@@ -23,8 +23,8 @@ READ_AND_WRITE = {
     "npmi play.parquet --out OUT": "play.parquet",
     "export play.parquet --format csv --out OUT": "play.parquet",
     "import play.csv --format csv --out OUT": "play.csv",
-    "play --agents oracle --dictionary dictionary.json --gif OUT": "dictionary.json",
-    "record --agents run --episodes 5 --out OUT": "run/pair.safetensors",
+    "play oracle --dictionary dictionary.json --gif OUT": "dictionary.json",
+    "record run --episodes 5 --out OUT": "run/pair.safetensors",
 }
 """Command lines that read a file, with an option that would write to OUT."""
 
@@ -46,8 +46,8 @@ def test_output_never_replaces_input(line, link, run, error):
         "analyse play.parquet FILE",
         "export FILE --format csv --out out",
         "import FILE --format csv --out out",
-        "play --agents oracle --dictionary FILE",
-        "play --agents FILE",
+        "play oracle --dictionary FILE",
+        "play FILE",
         "probe oracle --dictionary FILE",
         "evaluate FILE",
         "reproduce --pairs FILE --out out",

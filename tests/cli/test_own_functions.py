@@ -92,7 +92,7 @@ def test_episodes_may_be_drawn_by_a_sampler(own, text, result, error):
     assert (found["sampler"], found["pairs"][0]["accuracy"]) == ("functions_of_mine:at_the_ends", 1.0)
     assert played.keys() == {"begin", "end"}
     assert sum(played.values()) == 50
-    text(f"record --agents oracle --out own.parquet {options}:at_the_ends")
+    text(f"record oracle --out own.parquet {options}:at_the_ends")
     recording = read_recording("own.parquet")
     assert set(recording.target_position.tolist()) == {0, 7}
     assert recording.provenance["sampler"] == "functions_of_mine:at_the_ends"

@@ -34,24 +34,22 @@ def _narrow(monkeypatch):
 
 
 def test_a_bundled_pair_is_shown_with_its_own_dictionary(text):
-    assert "in words" in text("play --agents embed-60 --episodes 1")
-    assert "in words" not in text("play --agents embed-60/1 --episodes 1")
+    assert "in words" in text("play embed-60 --episodes 1")
+    assert "in words" not in text("play embed-60/1 --episodes 1")
 
 
 def test_each_turn_is_shown(text, result):
-    shown = text("play --agents oracle --episodes 2 --seed 3")
+    shown = text("play oracle --episodes 2 --seed 3")
     assert len({line for line in shown.splitlines() if "sender_0 has acted" in line}) == 2
     assert shown.count("receiver_0 has acted") == 2
     assert "won 2 of 2" in shown
-    found = result("play --agents random --episodes 4")
+    found = result("play random --episodes 4")
     assert found["won"] == sum(episode["reward"] for episode in found["episodes"])
     assert {"sender_0", "receiver_0", "reward"} == set(found["episodes"][0])
 
 
 def test_a_grid_is_shown_and_drawn(text):
-    shown = text(
-        "play --agents oracle --shape 4x5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif"
-    )
+    shown = text("play oracle --shape 4x5 --window-radius 1 --num-visible 2 --episodes 1 --gif a.gif")
     assert "## is hidden" in shown
     with Image.open("a.gif") as picture:
         assert picture.n_frames == 3
@@ -63,7 +61,7 @@ def test_the_picture_is_written_before_anything_is_printed(tmp_path, monkeypatch
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("sys.stdout", Full())
-    line = f"play --agents oracle --game tiny --episodes 1 --gif {tmp_path / 'a.gif'}"
+    line = f"play oracle --game tiny --episodes 1 --gif {tmp_path / 'a.gif'}"
     assert main(line.split()) == 1
     with Image.open(tmp_path / "a.gif") as picture:
         assert picture.n_frames == 3
@@ -71,7 +69,7 @@ def test_the_picture_is_written_before_anything_is_printed(tmp_path, monkeypatch
 
 @pytest.mark.parametrize("role", ["", "--as sender", "--as receiver"])
 def test_the_dictionary_of_another_game_is_refused_at_once(role, files, error):
-    line = f"play --agents oracle {role} --dictionary dictionary.json"
+    line = f"play oracle {role} --dictionary dictionary.json"
     wider = "--window-radius 3 --message-length 2 --vocab-size 400"
     assert "dictionary must be of the game that is played: its vocab_size " in error(f"{line} {wider}")
     shorter = "--sequence-length 30"  # the oracle writes 30 integers in another code than 60

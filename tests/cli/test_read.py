@@ -8,7 +8,7 @@ from spatial_game.recording import read_recording
 
 
 def test_a_message_is_shown(result, text):
-    text("record --agents oracle --episodes 3000 --sequence-length 20 --out short.parquet")
+    text("record oracle --episodes 3000 --sequence-length 20 --out short.parquet")
     sent = read_recording("short.parquet").message
     line = f"read short.parquet {' '.join(map(str, sent[0]))}"
     found = result(line)
@@ -22,7 +22,7 @@ def test_a_message_is_shown(result, text):
 
 
 def test_each_long_set_of_integers_has_its_members(text):
-    text("record --agents grid-8x8/1 --episodes 20000 --seed 1 --out grid.parquet")
+    text("record grid-8x8/1 --episodes 20000 --seed 1 --out grid.parquet")
     shown = text("read grid.parquet 12 1 12")
     assert max(map(len, shown.splitlines())) <= WIDEST
     counted = re.findall(r"one of \d+ integers(?! of class)(.{2})", " ".join(shown.split()))
@@ -31,7 +31,7 @@ def test_each_long_set_of_integers_has_its_members(text):
 
 
 def test_a_message_that_was_never_sent_says_how_such_messages_are_understood(text, prose):
-    text("record --agents embed-60/3 --episodes 5000 --seed 5 --out of-pair.parquet")
+    text("record embed-60/3 --episodes 5000 --seed 5 --out of-pair.parquet")
     shown = prose("read of-pair.parquet 2 23 20")
     assert "sent in 0 of 5,000 episodes" in shown
     assert "not in the dictionary; by its symbols: " in shown
@@ -54,7 +54,7 @@ def test_without_a_receiver_nobody_knows_whether_a_message_would_be_understood(f
 
 
 def test_symbols_that_contradict_each_other_are_named(text, prose):
-    text("record --agents embed-60/5 --episodes 20000 --seed 5 --out of-pair.parquet")
+    text("record embed-60/5 --episodes 20000 --seed 5 --out of-pair.parquet")
     shown = prose("read of-pair.parquet 6 16 23")
     [said] = re.findall(r"contradict each other about one left: (.*?)\.", shown)
     assert re.search(r'\[m1, 16, m3\] says "[^"]+ one left" and \[m1, m2, 23\] says "[^"]+ one left"$', said)

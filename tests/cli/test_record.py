@@ -24,13 +24,13 @@ def test_the_episodes_are_those_of_the_stream(oracle_files):
 @pytest.mark.parametrize("size", [{"sequence_length": 20}, {"sequence_length": 20, "num_integers": 60}])
 def test_a_pair_plays_the_same_game_of_another_length_as_in_an_environment(folder, text, size):
     options = " ".join(f"--{name.replace('_', '-')} {number}" for name, number in size.items())
-    text(f"record --agents embed-60 --episodes 20 --out play.parquet {options}")
+    text(f"record embed-60 --episodes 20 --out play.parquet {options}")
     env = gymnasium.make("spatial_game/Receiver-v0", partner="embed-60", **size)
     assert read_recording("play.parquet").config == env.unwrapped.config == GameConfig(**size)
 
 
 def test_a_game_with_a_name_is_played_and_learnt(folder, text):
-    text("record --agents oracle --game small --num-distractors 3 --episodes 20 --out play.parquet")
+    text("record oracle --game small --num-distractors 3 --episodes 20 --out play.parquet")
     small = GameConfig.small().changed(num_distractors=3)
     assert read_recording("play.parquet").config == small
     command = parse(["train", "--game", "small", "--num-distractors", "3", "--steps", "9"])

@@ -41,7 +41,7 @@ def at_terminal(monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("line", ["play --help", "play --agents oracle --episodes 1"])
+@pytest.mark.parametrize("line", ["play --help", "play oracle --episodes 1"])
 def test_colours_follow_the_terminal_and_no_color(line, at_terminal):
     def run():
         assert main(line.split()) == 0
@@ -72,7 +72,7 @@ def test_force_color_in_a_pipe_asks_for_colours_and_not_for_the_width_of_a_termi
     table = Table.of("Name | Words", [("one", "a word " * 40)])
 
     def run():
-        assert main(["play", "--agents", "oracle", "--episodes", "1"]) == 0
+        assert main(["play", "oracle", "--episodes", "1"]) == 0
         report = Report()
         report.table("A table", table)
         report.show()

@@ -179,7 +179,7 @@ def test_other_files_than_gifs_are_refused(name, frames, seconds, text):
 
 
 def test_the_picture_in_the_readme_is_that_of_its_text():
-    """spatial-game play --agents embed-60 --seed 3024810109 --episodes 1 --gif docs/images/episode.gif."""
+    """spatial-game play embed-60 --seed 3024810109 --episodes 1 --gif docs/images/episode.gif."""
     root = GOLDEN.parents[2]
     readme = (root / "README.md").read_text("utf-8")
     sent = re.search(r"sender_0 has acted: \[(\d+), (\d+), (\d+)\]", readme)

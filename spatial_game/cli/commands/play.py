@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -32,7 +32,7 @@ SECONDS = (2.0, 2.5, 3.5)
 class Play(GameCommand):
     """The options of `spatial-game play`."""
 
-    agents: AgentsName = "embed-60"
+    agents: AgentsName = field(default="embed-60", kw_only=False)
     episodes: PositiveInt = 3
     """Episodes to show."""
     seed: NonNegativeInt = 0

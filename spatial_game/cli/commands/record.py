@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cyclopts.types import File, NonNegativeInt, PositiveInt
 
@@ -17,7 +17,7 @@ from spatial_game.cli.report import Report
 class Record(GameCommand):
     """The options of `spatial-game record`."""
 
-    agents: AgentsName = "embed-60"
+    agents: AgentsName = field(default="embed-60", kw_only=False)
     out: File
     """The file to write; an older one is replaced when the new one is complete."""
     episodes: PositiveInt = 200_000

@@ -68,7 +68,7 @@ def _receiver(page: Page) -> Iterator[str]:
     else:
         yield (
             "A reading is what the sender says. Whether the receiver understands each message is not known: "
-            "these episodes have no choices. `spatial-game record --agents NAME --out FILE` records them."
+            "these episodes have no choices. `spatial-game record NAME --out FILE` records them."
         )
 
 

@@ -192,7 +192,7 @@ def test_the_command_line_loads_them_with_a_function(own_run, tmp_path, monkeypa
     assert main(["evaluate", "mine:pair", "--episodes", "200"]) == 0
     assert "mine:pair" in capsys.readouterr().out
     weights_hash = json.loads((own_run / "card.json").read_text())["weights_hash"]
-    assert main(["record", "--agents", "mine:pair", "--episodes", "20", "--out", "play.parquet"]) == 0
+    assert main(["record", "mine:pair", "--episodes", "20", "--out", "play.parquet"]) == 0
     sender = read_recording("play.parquet").provenance["sender"]
     assert (sender["policy"], sender["weights_hash"]) == ("pair", weights_hash)
     assert load_agents("mine:pair").paths == (own_run / "pair.safetensors", own_run / "card.json")
