@@ -122,8 +122,7 @@ def ask_combines(
         counts = count(record((agents.sender, None), heard, agents.config))
         dictionary = build_dictionary(counts)
     study = combines_by(dictionary, counts.messages, agents, ASKED, seed)
-    best = study.results["asked"].get(study.results["composed"], {})
-    return {**study.to_dict(), "sentence": study.summary, "examples": best.get("examples", {})}
+    return {**study.to_dict(), "sentence": study.summary}
 
 
 @contextlib.contextmanager

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 FEWEST = 20
 """The fewest different windows that say something."""
@@ -32,13 +31,23 @@ class Asked:
     """The accuracy with the same messages, each sent about another of these windows."""
     every: float = math.nan
     """The accuracy with all composed messages that need two symbols, those that were sent included."""
-    examples: Mapping[str, tuple[list[int], list[int]]] = field(default_factory=dict)
-    """A message and its window, of a `right` and of a `wrong` choice: see `combines`."""
 
     @property
     def says_something(self) -> bool:
         """Whether there are enough of these messages, about all kinds of windows."""
         return self.windows >= FEWEST and self.covered >= LEAST_COVERED
+
+
+@dataclass(frozen=True)
+class NewMessage:
+    """A message that was never sent, and how often a receiver understands it."""
+
+    message: tuple[int, ...]
+    window: tuple[int, ...]
+    """One of the windows that it was sent for."""
+    num_correct: int
+    trials: int
+    """The different windows that it was sent for, once each."""
 
 
 @dataclass(frozen=True)

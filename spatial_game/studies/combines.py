@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from typing import Literal
 
 import numpy as np
 
@@ -35,8 +36,8 @@ from spatial_game.language.speaking import Speaker
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
 from spatial_game.studies import combines_text
-from spatial_game.studies.asked import FEWEST, Asked, Verdict
-from spatial_game.studies.composing import Composed, offset_and_integer, symbol_by_symbol
+from spatial_game.studies.asked import FEWEST, Asked, NewMessage, Verdict
+from spatial_game.studies.composing import WAYS, Composed, compose
 from spatial_game.studies.study import (
     CANNOT_SAY,
     IN_PART,
@@ -57,8 +58,10 @@ RECORDED = 5
 """Episodes that are recorded for each episode that is asked."""
 ONE_SYMBOL = 1 / 2
 """How often one symbol finds the target at most, beside a distractor that it suits as well."""
-TRIED, TIMES = 20, 50
-"""The surest messages that may become an example, and in how many episodes each of them is asked."""
+EXAMPLES_FROM = 20_000
+"""Other windows for which messages are composed that may become examples."""
+TRIED, FEWEST_TIMES, MOST_TIMES = 20, 10, 40
+"""The messages that may become an example, and for how many different windows each of them is sent."""
 _GROUPS = 4  # of windows, by how sure one is of the composed message
 
 
@@ -68,8 +71,8 @@ def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study
     They are composed of what a dictionary says of their parts, which is made from `RECORDED` times
     `num_episodes` other episodes. The results have the fields of `Verdict`, the accuracies with the `own`
     sender's and the `dictionary`'s messages, how often those that need two symbols are understood if they are
-    `sent`, and what was `asked`, by how it is composed. To ask a receiver without a sender, let the `Speaker`
-    of a dictionary be the sender.
+    `sent`, what was `asked`, by how it is composed, and `examples`. To ask a receiver without a sender, let
+    the `Speaker` of a dictionary be the sender.
 
     Raises `ValueError` for messages of one symbol.
     """
@@ -96,20 +99,19 @@ def combines_by(
     best = max((part.accuracy for part in sent.values() if part.trials), default=0.0)
     scale = Scale(1 / config.num_candidates, best)
     known = distinct_rows(np.concatenate([recorded, own]))[0]
-    composed: dict[str, tuple[slice | Numbers, Composed]] = {
-        "symbol by symbol": (slice(None), symbol_by_symbol(dictionary, episodes.window)),
-        "offset and integer": offset_and_integer(dictionary, episodes.window, rng),
-    }
+    composed = {way: compose(way, dictionary, episodes.window, rng) for way in WAYS}
     asked = {
-        name: ask(receiver, dictionary, each, episodes[rows], known, scale, rng)
-        for name, (rows, each) in composed.items()
+        way: ask(receiver, dictionary, each, episodes[rows], known, rng)
+        for way, (rows, each) in composed.items()
     }
     verdict = judge(scale, asked)
+    shown = examples(receiver, dictionary, verdict.composed, known, scale, seed)
     results = {
         **asdict(verdict),
         **{name: understood(receiver, each, episodes).to_dict() for name, each in messages.items()},
         "sent": scale.sent,
         "asked": {name: asdict(part) for name, part in asked.items()},
+        "examples": {name: asdict(each) for name, each in shown.items()},
     }
     return Study(
         config,
@@ -147,7 +149,6 @@ def ask(
     composed: Composed,
     episodes: Episodes,
     sent: IntArray,
-    scale: Scale,
     rng: np.random.Generator,
 ) -> Asked:
     """Ask a receiver the composed messages of episodes that need two symbols and were never `sent` (M, T)."""
@@ -170,8 +171,6 @@ def ask(
     won_elsewhere = won_by(receiver, message[rng.permutation(new)], episodes[new])
     right, low, high = share_by_window(won[new], window, weight)
     elsewhere, *_ = share_by_window(won_elsewhere, window, weight)
-    surest = new[np.argsort(-sure[new], kind="stable")]
-    tried = np.concatenate([surest[each][:TRIED] for each in (won[surest], ~won[surest])])
     return replace(
         found,
         windows=int(window.max()) + 1,
@@ -180,7 +179,6 @@ def ask(
         low=low,
         high=high,
         elsewhere=elsewhere,
-        examples=_examples(receiver, dictionary, message[tried], episodes[tried], scale, rng),
     )
 
 
@@ -200,30 +198,42 @@ def _weights(sure: FloatArray, new: Numbers, window: Numbers) -> tuple[FloatArra
     return (share / np.maximum(tried, 1))[group[new]], float(share.sum())
 
 
-def _examples(
-    receiver: Receiver,
-    dictionary: Dictionary,
-    messages: IntArray,
-    episodes: Episodes,
-    scale: Scale,
-    rng: np.random.Generator,
-) -> dict[str, tuple[list[int], list[int]]]:
-    """Return the first of the messages (B, T) that is understood for sure, and the first that is not.
+def examples(
+    receiver: Receiver, dictionary: Dictionary, way: str | None, sent: IntArray, scale: Scale, seed: int
+) -> dict[Literal["right", "wrong"], NewMessage]:
+    """Return a message that was never `sent` (M, T) and is understood, and one that is not, if there are any.
 
-    Each is asked `TIMES` times, with other distractors. It is understood if its accuracy is nearer to that of
-    messages that are sent than to guessing, by the whole 95% interval.
+    They are among those that one would compose for most windows. Each is sent for several of these. It is
+    understood if its accuracy is nearer to that of messages that are sent than to guessing, by the whole 95%
+    interval.
     """
-    again = np.repeat(np.arange(len(messages)), TIMES)
-    rows, asked = needing_two(dictionary, messages[again], episodes[again], rng)
-    won = won_by(receiver, messages[again[rows]], asked)
-    found: dict[str, tuple[list[int], list[int]]] = {}
-    for row, (message, window) in enumerate(zip(messages, episodes.window, strict=True)):
-        low, high = map(scale.of, Proportion.of(won[again[rows] == row]).interval)
-        if low > 1 / 2:
-            found.setdefault("right", (message.tolist(), window.tolist()))
-        elif high < 1 / 2:
-            found.setdefault("wrong", (message.tolist(), window.tolist()))
-    return found
+    config, rng = dictionary.config, np.random.default_rng(random_stream(seed, "combines: examples"))
+    if way is None:
+        return {}
+    episodes = draw_episodes(config, EXAMPLES_FROM, rng)
+    episodes = episodes[np.unique(episodes.window, axis=0, return_index=True)[1]]
+    rows, composed = compose(way, dictionary, episodes.window, rng)
+    never = find_rows(sent, composed.message, config.vocab_size) == UNKNOWN
+    message, episodes = composed.message[never], episodes[rows[never]]
+    found: dict[Literal["right", "wrong"], NewMessage] = {}
+    if not len(message):
+        return found
+    rows, episodes = needing_two(dictionary, message, episodes, rng)
+    distinct, number = distinct_rows(message[rows])
+    often = np.bincount(number, minlength=len(distinct))
+    for tried in np.argsort(-often, kind="stable")[:TRIED]:
+        own = np.flatnonzero(number == tried)[:MOST_TIMES]
+        if len(own) < FEWEST_TIMES:
+            break
+        won = won_by(receiver, message[rows[own]], episodes[own])
+        low, high = map(scale.of, Proportion.of(won).interval)
+        if low <= 1 / 2 <= high:
+            continue
+        is_right = low > 1 / 2
+        window = episodes.window[own[np.argmax(won == is_right)]]
+        each = NewMessage(tuple(distinct[tried].tolist()), tuple(window.tolist()), int(won.sum()), len(won))
+        found.setdefault("right" if is_right else "wrong", each)
+    return dict(sorted(found.items()))
 
 
 def judge(scale: Scale, asked: Mapping[str, Asked]) -> Verdict:

@@ -33,6 +33,19 @@ class Composed:
     sure: FloatArray  # (B,), how well each message suits its window, in bits
 
 
+WAYS = "symbol by symbol", "offset and integer"
+"""The two ways of composing."""
+
+
+def compose(
+    way: str, dictionary: Dictionary, window: IntArray, rng: np.random.Generator
+) -> tuple[Numbers, Composed]:
+    """Return of which of the windows (B, W) messages are composed in one of the `WAYS`, and the messages."""
+    if way == WAYS[0]:
+        return np.arange(len(window)), symbol_by_symbol(dictionary, window)
+    return offset_and_integer(dictionary, window, rng)
+
+
 def symbol_by_symbol(dictionary: Dictionary, window: IntArray) -> Composed:
     """Return for windows (B, W) the messages with most bits, if each symbol speaks for itself.
 

@@ -1,5 +1,8 @@
 """The verdict on known languages, each with a receiver that knows its rule and one that knows it by heart."""
 
+from functools import partial
+from unittest import mock
+
 import numpy as np
 import pytest
 from known_languages import known_agents, known_language
@@ -13,14 +16,17 @@ from spatial_game.language import build_dictionary, count
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.entropy import plug_in_information
 from spatial_game.language.speaking import Speaker
+from spatial_game.proportions import share_interval
 from spatial_game.recording import record
 from spatial_game.studies import composing
 from spatial_game.studies.asked import Asked
 from spatial_game.studies.combines import (
+    FEWEST_TIMES,
     ask,
     combines,
     combines_by,
     degree_of,
+    examples,
     judge,
 )
 from spatial_game.studies.combines_text import sentence
@@ -232,15 +238,31 @@ def bits_alone(dictionary, message, symbol, window):
     return total
 
 
-def test_examples_are_understood_well_above_guessing_or_not_at_all():
+def test_an_example_is_a_message_that_is_understood_for_most_of_its_windows_or_for_few_of_them():
+    """The receiver knows the rule of some symbols alone, so other messages are understood by luck."""
     pair = pair_of("half-and-half", gaps=0.1)
-    examples = combines(pair, 2_000).results["asked"]["offset and integer"]["examples"]
+    found = combines(pair, 2_000)
+    shown = found.results["examples"]
+    assert found.results["composed"] == "offset and integer"
+    assert shown.keys() == {"right", "wrong"}
     language = known_language("half-and-half", CONFIG, np.random.default_rng(2))
-    fits = {
-        choice: language.likelihood(np.array([message]), np.array([window]))[0] > 0
-        for choice, (message, window) in examples.items()
-    }
-    assert fits == {"right": True, "wrong": False}
+    scale = Scale(1 / CONFIG.num_candidates, found.results["sent"])
+    for choice, each in shown.items():
+        fits = language.likelihood(np.array([each["message"]]), np.array([each["window"]]))[0] > 0
+        assert fits == (choice == "right")
+        assert each["trials"] >= FEWEST_TIMES
+        ends = map(scale.of, share_interval(each["num_correct"], each["trials"]))
+        assert [end > 1 / 2 for end in ends] == [choice == "right"] * 2
+
+
+def test_a_message_that_is_composed_for_few_windows_is_no_example():
+    pair = pair_of("half-and-half", gaps=0.1)
+    dictionary = build_dictionary(counts_of(pair.sender))
+    sent = np.zeros((1, 3), dtype=np.int16)
+    few = partial(examples, pair.receiver, dictionary, "offset and integer", sent, SCALE, 0)
+    assert few()
+    with mock.patch("spatial_game.studies.combines.EXAMPLES_FROM", FEWEST_TIMES - 1):
+        assert few() == {}
 
 
 def test_never_sent_messages_count_as_all_windows_do(compositional, monkeypatch):
@@ -266,7 +288,7 @@ def test_never_sent_messages_count_as_all_windows_do(compositional, monkeypatch)
         "spatial_game.studies.combines.needing_two",
         lambda dictionary, messages, episodes, rng: (np.arange(len(messages)), episodes),
     )
-    found = ask(Sure(), compositional, composed, episodes, known, SCALE, np.random.default_rng(2))
+    found = ask(Sure(), compositional, composed, episodes, known, np.random.default_rng(2))
     assert found.never_sent == pytest.approx(0.55, abs=0.03)
     assert found.accuracy == pytest.approx((1 + 0.2) / 2, abs=0.05)
     assert found.covered == 1

@@ -172,19 +172,15 @@ def never_sent_text(combines: Mapping[str, Any], guessing: float) -> str:
 
 
 def _examples(page: Page) -> tuple[tuple[str, str], ...]:
-    """Return a never-sent message that the receiver understands, and one that it does not.
-
-    If symbols hardly combine, one that is understood shows luck: it is left out.
-    """
+    """Return a never-sent message that the receiver understands, and one that it does not."""
     names = {"right": "understood", "wrong": "not understood"}
-    shown = [name for name in names if name == "wrong" or page.combines.get("degree") != "hardly"]
     return tuple(
         (
-            f"Never sent, and {names[choice]}: {page.dictionary.spelt(message)}, for",
-            "\n".join(window_lines(page.config, window)),
+            f"Never sent, and {names[choice]}: {page.dictionary.spelt(each['message'])} "
+            f"(right for {each['num_correct']} of {each['trials']} windows), such as for",
+            "\n".join(window_lines(page.config, each["window"])),
         )
-        for choice, (message, window) in page.combines.get("examples", {}).items()
-        if choice in shown
+        for choice, each in page.combines.get("examples", {}).items()
     )
 
 

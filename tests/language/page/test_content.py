@@ -422,20 +422,21 @@ def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
         "sent": 0.99,
         "composed": "symbol by symbol",
         "asked": {"symbol by symbol": {"accuracy": 0.951}},
-        "examples": {"right": ((3, 5, 0), (1, 3, -1, 5, 2)), "wrong": ((4, 5, 0), (1, 4, -1, 5, 2))},
+        "examples": {
+            "right": {"message": (3, 5, 0), "window": (1, 3, -1, 5, 2), "num_correct": 18, "trials": 20},
+            "wrong": {"message": (4, 5, 0), "window": (1, 4, -1, 5, 2), "num_correct": 2, "trials": 12},
+        },
     }
     found = replace(page_of("names"), combines=combines, command="spatial-game describe <this>")
     written = page_html(found)
     assert "Command: spatial-game describe &lt;this&gt;" in written
     assert found.dictionary.signature in written
     assert answers(found)[2].answer == "They combine fully"
-    hardly = text_of(replace(found, combines={**combines, "degree": "hardly"}))
-    assert "Never sent, and understood" not in hardly  # by luck
-    assert "Never sent, and not understood: 4 5 0" in hardly
     unsure = replace(found, combines={**combines, "perhaps": ("mostly",)})
     assert answers(unsure)[2].answer == "They combine fully, perhaps mostly"
-    assert "<p>Never sent, and understood: 3 5 0, for</p><pre>1 3 ? 5 2</pre>" in written
-    assert "Never sent, and not understood: 4 5 0, for\n1 4 ? 5 2" in text_of(found)
+    assert "understood: 3 5 0 (right for 18 of 20 windows), such as for</p><pre>1 3 ? 5 2</pre>" in written
+    text = "Never sent, and not understood: 4 5 0 (right for 2 of 12 windows), such as for\n1 4 ? 5 2"
+    assert text in text_of(found)
     assert 'style="left:90.0%;width:10.0%"' in written
     guessing = f"{1 / found.config.num_candidates:.1%}"
     assert f"<span>guessing<br>{guessing}</span>" in written
