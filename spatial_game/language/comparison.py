@@ -9,8 +9,9 @@ from typing import Any
 from spatial_game.checks import require_kind
 from spatial_game.config import require_one_game
 from spatial_game.language.counting.counts import Counts
-from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
+from spatial_game.language.dictionary.build import build_dictionary
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.doubts import doubts
 from spatial_game.language.dictionary.tables import message_bits
 from spatial_game.language.wording import variable_texts
 from spatial_game.tables import Table, Value
@@ -32,8 +33,8 @@ class Comparison:
             "numbers of messages may differ for this reason alone."
         ] * (a != b)
         for name, counts, dictionary in zip("AB", self.counts, self.dictionaries, strict=True):
-            if warning := dictionary.bits.too_few_text(fitted_bits(dictionary, counts)):
-                found.append(f"In {name}, {warning[0].lower()}{warning[1:]}")
+            warnings = doubts(dictionary, counts).values()
+            found += (f"In {name}, {warning[0].lower()}{warning[1:]}" for warning in warnings)
         return found
 
     @cached_property

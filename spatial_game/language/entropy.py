@@ -55,6 +55,13 @@ def coverage(counts: npt.NDArray[Any]) -> float:
     return 1 - float(np.sum(counts == 1)) / total if total else 0.0
 
 
+def highest_entropy(counts: npt.NDArray[Any], most: float) -> float:
+    """Return the entropy in bits if all that was not seen is spread evenly over what is possible (`most`)."""
+    unseen = 1 - coverage(counts)
+    of_seen = (1 - unseen) * entropy(counts)
+    return min(of_seen + plug_in_entropy(np.array([unseen, 1 - unseen])) + unseen * most, most)
+
+
 def _unseen(size: float, once: int, twice: int) -> float:
     """Return what values that were not seen add to an entropy, in nats.
 

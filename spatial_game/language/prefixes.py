@@ -11,8 +11,14 @@ import scipy.sparse as sp
 from spatial_game.game.episodes import IntArray
 from spatial_game.language.counting.counts import Counts
 from spatial_game.language.counting.rows import distinct_rows, sum_rows
-from spatial_game.language.dictionary.build import explained_bits, fit_dictionary
+from spatial_game.language.dictionary.build import (
+    explained_bits,
+    fit_dictionary,
+    message_entropy,
+    slot_entropies,
+)
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.entropy import highest_entropy
 
 MOST_PREFIXES = 8
 """The most prefixes, since each one takes a dictionary. The last is the whole message, however long it is."""
@@ -36,12 +42,15 @@ class Prefixes:
     explained: tuple[float, ...]
     """The bits that each of them explains of held-out episodes."""
     alone: tuple[float, ...]
-    """(T,), the bits of the symbol of each slot by itself, of all variables together."""
+    """(T,), the bits that the symbol of each slot explains by itself."""
+    shared: float
+    """How many bits the symbols of a message share at least: the entropies of the slots less the highest that
+    the entropy of messages may have. What one symbol tells, others can repeat only if they share bits."""
 
     @property
     def bits(self) -> tuple[float, ...]:
-        """The held-out bits of each prefix; a longer one tells at least what a shorter one does."""
-        return tuple(np.maximum.accumulate(np.maximum(self.explained, 0.0)).tolist())
+        """The held-out bits of each prefix; a shorter one tells at most what a longer one does."""
+        return tuple(np.minimum.accumulate(np.maximum(self.explained, 0.0)[::-1])[::-1].tolist())
 
     @property
     def added(self) -> tuple[float, ...]:
@@ -65,12 +74,15 @@ class Prefixes:
 
 
 def prefixes_of(counts: Counts, dictionary: Dictionary) -> Prefixes:
-    """Return what the prefixes of messages tell, by a dictionary for each length."""
-    lengths = range(1, min(counts.config.message_length, MOST_PREFIXES))
-    shorter = [_fitted(counts.messages[:, :length], counts, dictionary) for length in lengths]
+    """Return what the prefixes of messages tell, by a dictionary for each length, and each slot by itself."""
+    length, messages = counts.config.message_length, counts.messages
+    cut = [messages[:, :end] for end in range(1, min(length, MOST_PREFIXES))]
+    shorter = [_fitted(each, counts, dictionary) for each in cut]
     dictionaries, explained = zip(*shorter, (dictionary, dictionary.bits.messages), strict=True)
-    alone = tuple(max(sum(slot), 0.0) for slot in dictionary.bits.slots_by_variable)
-    return Prefixes(dictionaries, explained, alone)
+    others = [_fitted(messages[:, [slot]], counts, dictionary)[1] for slot in range(1, length)]
+    highest = highest_entropy(counts.message_totals, counts.config.message_bits)
+    shared = float(slot_entropies(counts).sum()) - highest
+    return Prefixes(dictionaries, explained, tuple(np.maximum([explained[0], *others], 0.0).tolist()), shared)
 
 
 def bits_without_order(counts: Counts, dictionary: Dictionary) -> float:
@@ -86,7 +98,8 @@ def _fitted(messages: IntArray, counts: Counts, dictionary: Dictionary) -> tuple
     """
     fewer = with_messages(counts, messages)
     found = fit_dictionary(fewer, dictionary.informative)
-    return found, explained_bits(found, fewer.messages, fewer.held_out)
+    most = min(message_entropy(fewer), dictionary.bits.messages)
+    return found, min(explained_bits(found, fewer.messages, fewer.held_out), most)
 
 
 def with_messages(counts: Counts, messages: IntArray) -> Counts:

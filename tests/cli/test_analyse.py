@@ -13,6 +13,7 @@ from helpers.scripted import Scripted
 from spatial_game import GameConfig, OracleSender, Recording, draw_episodes, read_recording, record
 from spatial_game.cli import main
 from spatial_game.language import build_dictionary, count, read_dictionary
+from spatial_game.language.dictionary.doubts import ANOTHER_GAME, doubts
 
 
 def test_the_oracle_is_read_and_its_dictionary_written(files, result):
@@ -55,8 +56,8 @@ def test_data_of_the_game_itself_are_not_called_those_of_another():
     config = GameConfig(20, num_visible=1)
     for seed, number in itertools.product(range(4), (300, 1_000)):
         episodes = draw_episodes(config, number, np.random.default_rng(seed))
-        dictionary = build_dictionary(count(record((OracleSender(config), None), episodes, config)))
-        assert not dictionary.bits.of_another_game
+        counts = count(record((OracleSender(config), None), episodes, config))
+        assert ANOTHER_GAME not in doubts(build_dictionary(counts), counts)
 
 
 def test_other_formats_write_out_the_members_of_every_class(text):

@@ -44,7 +44,7 @@ class Analyse(LanguageCommand, TableCommand):
 
 def report_of(counts: Counts, dictionary: Dictionary) -> Report:
     """Report what messages tell of each variable, the most frequent symbols and messages, and the classes."""
-    from spatial_game.language.dictionary.build import fitted_bits
+    from spatial_game.language.dictionary.doubts import doubts
     from spatial_game.language.dictionary.interpreter import interpreter
     from spatial_game.language.dictionary.tables import dictionary_table
 
@@ -60,7 +60,7 @@ def report_of(counts: Counts, dictionary: Dictionary) -> Report:
     )
     report.complete = every
     add_bits(report, "What messages tell", dictionary)
-    report.paragraphs(dictionary.bits.too_few_text(fitted_bits(dictionary, counts)))
+    report.paragraphs(*doubts(dictionary, counts).values())
     number = len(means.symbols) + len(means.messages)
     some = f", those of the {SHOWN} most frequent of each kind" if len(shown.rows) < number else ""
     if number:

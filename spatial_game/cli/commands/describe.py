@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from spatial_game.language.page.content import Page
     from spatial_game.language.page.section import Section
 
-CHOICES = 50_000
-"""Episodes in which the receiver of agents chooses: some 5 seconds with a pair of 60 integers."""
 LONGEST = 90
 """Characters of a cell that text shows."""
 
@@ -55,7 +53,7 @@ class Describe(LanguageCommand):
         from spatial_game.language.page.html import page_html
         from spatial_game.language.page.sections import sections
 
-        with self.languages(self.language, choices=CHOICES) as [language]:
+        with self.languages(self.language) as [language]:
             for path in (self.out, self.pictures):
                 require_writable(path, language.files)
             page = self._page(language)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from spatial_game.language.dictionary.thresholds import (
     EXCESS_BY_CHANCE,
-    LEAST_EXCESS,
     MOST_FITTED,
     MOST_UNKNOWN,
 )
@@ -15,9 +14,10 @@ from spatial_game.language.dictionary.thresholds import (
 
 @dataclass(frozen=True)
 class Bits:
-    """What messages tell, in bits an episode; all but `entropy` are measured on held-out episodes.
+    """What messages tell, in bits an episode; all but entropies are measured on held-out episodes.
 
-    The P variables are the integers at `config.offsets`, then the view: which cells are seen.
+    The P variables are the integers at `config.offsets`, then the view: which cells are seen. No figure is
+    above the entropy of what is told, nor above that of the symbols or messages that tell it.
     """
 
     entropy: float
@@ -34,16 +34,11 @@ class Bits:
     slots_by_variable: tuple[tuple[float, ...], ...]
     """(T, P), by the symbol of one slot alone."""
     possible_by_variable: tuple[float, ...]
-    """(P,), the most that could be told: the entropy of what the game draws there."""
+    """(P,), the most that could be told: the entropy of the variable in the recording."""
     episodes: int
     """Held-out episodes."""
     unknown: float
     """The share of the held-out episodes whose message is not known, and is read by its symbols."""
-
-    @property
-    def of_another_game(self) -> bool:
-        """Whether messages seem to tell more than they carry: then the game did not draw the windows."""
-        return self.messages > self.entropy + LEAST_EXCESS + self.by_chance
 
     @property
     def by_chance(self) -> float:
@@ -79,13 +74,8 @@ class Bits:
             )
         if self.episodes == 0:
             return f"{carried} What is explained is measured on every tenth episode, and there are fewer."
-        measured = (
+        return (
             f"{carried} The dictionary explains {max(self.messages, 0.0):.2f} of them. "
             f"This was measured on {self.episodes:,} episodes that were held out. In {self.unknown:.1%} of "
             "them, the message was new, and was read by its symbols."
         )
-        strange = (
-            "Nothing can explain more than messages carry: these windows are not distributed as the game "
-            "draws them. The data are of another game, and these figures do not hold."
-        )
-        return f"{measured} {strange}" if self.of_another_game else measured

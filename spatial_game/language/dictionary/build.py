@@ -94,29 +94,58 @@ def priors_of(config: GameConfig) -> list[FloatArray]:
 
 
 def bits_of(dictionary: Dictionary, counts: Counts) -> Bits:
-    """Return what a dictionary explains of the held-out episodes of counts."""
+    """Return what a dictionary explains of the held-out episodes of counts.
+
+    What it seems to tell beyond an entropy is chance, or it shows that the game did not draw the windows.
+    """
     some = np.flatnonzero(counts.held_out.sum(axis=1))
     messages, held = counts.messages[some], sp.csc_array(counts.held_out[some])
     views = sp.csr_array(held[:, dictionary.columns.of_views])
     episodes = max(int(views.sum()), 1)
+    carried, possible = message_entropy(counts), possible_bits(counts)
     levels = [_explained(dictionary, messages, held, views, symbols_only) for symbols_only in (False, True)]
-    (messages_by_variable, of_messages), (symbols_by_variable, of_symbols) = levels
+    told, repeated = (np.array(each) / episodes for each in zip(*levels, strict=True))
+    told[:, -1] = np.minimum(told[:, -1], possible[-1])  # it may be high because targets stand elsewhere
+    of_windows = told.sum(axis=1) - repeated
+    told = np.minimum(told, np.minimum(possible, carried))
+    of_slots = np.minimum(_by_slots(dictionary, messages, held) / episodes, possible)
+    of_slots = np.minimum(of_slots, slot_entropies(counts)[:, None])
     return Bits(
-        entropy=entropy(counts.message_totals, counts.config.message_bits),
-        messages=of_messages / episodes,
-        symbols=of_symbols / episodes,
-        messages_by_variable=tuple((messages_by_variable / episodes).tolist()),
-        symbols_by_variable=tuple((symbols_by_variable / episodes).tolist()),
-        slots_by_variable=tuple(map(tuple, (_by_slots(dictionary, messages, held) / episodes).tolist())),
-        possible_by_variable=_possible(dictionary.config),
+        entropy=carried,
+        messages=min(float(of_windows[0]), carried),
+        symbols=min(float(of_windows[1]), carried),
+        messages_by_variable=tuple(told[0].tolist()),
+        symbols_by_variable=tuple(told[1].tolist()),
+        slots_by_variable=tuple(map(tuple, of_slots.tolist())),
+        possible_by_variable=tuple(possible.tolist()),
         episodes=int(views.sum()),
         unknown=float(views[dictionary.rows(messages) == UNKNOWN].sum() / episodes),
     )
 
 
+def message_entropy(counts: Counts) -> float:
+    """Return the entropy of the messages of counts, in bits: they can tell at most this."""
+    return entropy(counts.message_totals, counts.config.message_bits)
+
+
+def slot_entropies(counts: Counts) -> FloatArray:
+    """Return the entropy of the symbols of each slot (T,), in bits."""
+    vocab_size, episodes = counts.config.vocab_size, counts.message_totals
+    of_slots = (np.bincount(slot, episodes, vocab_size) for slot in counts.messages.T)
+    return np.array([entropy(each, math.log2(vocab_size)) for each in of_slots])
+
+
+def possible_bits(counts: Counts) -> FloatArray:
+    """Return the entropy of each variable (P,), times the share of the episodes in which it is seen."""
+    columns, by_column = columns_of(counts.config), np.asarray(counts.table.sum(axis=0))
+    seen = (by_column[columns.about(index)] for index in range(len(counts.config.offsets) + 1))
+    total = max(counts.total, 1)
+    return np.array([entropy(each, math.log2(len(each))) * each.sum() / total for each in seen])
+
+
 def fitted_bits(dictionary: Dictionary, counts: Counts) -> float:
     """Return the mean bits that a dictionary explains of the episodes that it was built from."""
-    return explained_bits(dictionary, counts.messages, counts.building)
+    return min(explained_bits(dictionary, counts.messages, counts.building), dictionary.bits.entropy)
 
 
 def explained_bits(dictionary: Dictionary, messages: IntArray, table: sp.csr_array) -> float:
@@ -131,7 +160,7 @@ def explained_bits(dictionary: Dictionary, messages: IntArray, table: sp.csr_arr
 def _explained(
     dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array, views: sp.csr_array, symbols_only: bool
 ) -> tuple[FloatArray, float]:
-    """Return the bits of all these episodes by variable (P,), and of whole windows."""
+    """Return the bits of all these episodes by variable (P,), and those that repeat integers."""
     by_variable, repeated = np.zeros(len(dictionary.variables)), 0.0
     sent_at = {
         index: sp.csr_array(sent[:, dictionary.columns.about(index)]) for index in dictionary.informative
@@ -142,7 +171,7 @@ def _explained(
         for index, p in tables.items():
             by_variable[index] += sent_at[index][rows].multiply(dictionary.variables[index].bits(p)).sum()
         repeated += float((views[rows].toarray() * dictionary.repetition(tables, len(messages[rows]))).sum())
-    return by_variable, float(by_variable.sum()) - repeated
+    return by_variable, repeated
 
 
 def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) -> FloatArray:
@@ -154,11 +183,3 @@ def _by_slots(dictionary: Dictionary, messages: np.ndarray, sent: sp.csc_array) 
         about = dictionary.columns.about(index)
         bits[:, index] = (counts[:, :, about] * variable.symbol_ratios).sum(axis=(1, 2))
     return bits
-
-
-def _possible(config: GameConfig) -> tuple[float, ...]:
-    """Return the entropy of each variable as the game draws it, in the episodes in which it is seen."""
-    views = columns_of(config).views
-    seen = views.share @ views.shown
-    of_view = -float(views.share @ np.log2(views.share))
-    return (*(seen * math.log2(config.num_integers)).tolist(), of_view)

@@ -57,6 +57,8 @@ MOST_LACKING = 3
 LEAST_EXCESS, EXCESS_BY_CHANCE = 0.05, 2.0
 """Bits that a dictionary may explain beyond the entropy of messages. The second is divided by the square root
 of the number of held-out episodes: some three standard errors in languages that tell all that they carry."""
+LEAST_PROBABLE = 1e-6
+"""Targets are not where the game draws them if it draws as few, or as many, near an end more rarely."""
 MOST_FITTED = 1.1
 """There are too few episodes if the dictionary explains this number of times the bits of held-out episodes on
 those that it was built from: the difference is what it says by chance."""

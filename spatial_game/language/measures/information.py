@@ -33,7 +33,8 @@ def information(sample: Sample) -> Estimates:
 def information_estimate(codes: Numbers, values: Numbers) -> Estimate:
     """Return the mutual information of codes (B,) and values (B,); values below 0 are not shown."""
     counts = JointCounts.of(codes, values)
-    return Estimate(counts.information, counts.share * entropy(counts.of_value), low=counts.predicted)
+    most = counts.share * min(entropy(counts.of_value), entropy(counts.of_code))
+    return Estimate(counts.information, most, low=counts.predicted)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from spatial_game.language.counting.rows import Numbers
-from spatial_game.language.entropy import coverage, entropy, plug_in_entropy
+from spatial_game.language.entropy import entropy, highest_entropy
 from spatial_game.language.measures.measure import Estimate, Estimates
 from spatial_game.language.measures.sample import Sample
 
@@ -47,9 +47,7 @@ def entropy_estimate(counts: Numbers, most: float) -> Estimate:
 
     It is highest if the values that were not seen are all those that are possible, and equally frequent.
     """
-    bits, unseen = entropy(counts), 1 - coverage(counts)
-    highest = (1 - unseen) * bits + plug_in_entropy(np.array([unseen, 1 - unseen])) + unseen * most
-    return Estimate(bits, most, high=highest)
+    return Estimate(entropy(counts), most, high=highest_entropy(counts, most))
 
 
 def num_covering(counts: Numbers) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from spatial_game.language.counting.counts import HELD_OUT
+from spatial_game.language.dictionary.doubts import TOO_FEW
 from spatial_game.language.page.content import Page
 from spatial_game.language.pictures.grid import window_lines
 from spatial_game.language.wording import listed, number_text, offset_text, symbols_text
@@ -139,6 +140,8 @@ def _built(page: Page) -> tuple[str, str]:
         sentence += f" Slot {slot + 1} tells {share:.0%} of which cell a message speaks of."
     if page.repeats and page.built == "symbol by symbol":
         answer += ", some of it twice"
+    if (held_out := page.dictionary.bits.episodes) < FEW_HELD_OUT:
+        sentence += f" This was measured on {counted(held_out, 'held-out episode')}: more may show otherwise."
     return answer, sentence
 
 
@@ -187,11 +190,7 @@ def _examples(page: Page) -> tuple[tuple[str, str], ...]:
 def warnings(page: Page) -> Iterator[str]:
     """Yield what keeps the page from being trusted."""
     bits = page.dictionary.bits
-    if bits.of_another_game:
-        yield (
-            "The data are of another game: the dictionary explains more than messages carry, so the windows "
-            "are not distributed as the game draws them, and these figures do not hold."
-        )
+    yield from (text for doubt, text in page.doubts.items() if doubt != TOO_FEW or not page.says_nothing)
     if page.says_nothing and bits.episodes < FEW_HELD_OUT:
         yield (
             f"A page of {counted(page.dictionary.total, 'episode')} cannot show that messages say nothing: "
@@ -199,9 +198,9 @@ def warnings(page: Page) -> Iterator[str]:
         )
     if page.too_few and not page.says_nothing:
         yield (
-            f"{bits.too_few_text(page.fitted_bits)} These stand: bits, how often readings are true, and how "
-            "often the receiver is right. With more episodes, these may change: which integers symbols and "
-            "messages name, synonyms and homonyms."
+            "These stand: bits, how often readings are true, and how often the receiver is right. With "
+            "more episodes, these may change: which integers symbols and messages name, synonyms and "
+            "homonyms."
         )
 
 

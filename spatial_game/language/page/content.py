@@ -17,6 +17,7 @@ from spatial_game.language.counting.rows import Numbers
 from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.classes import InFull
 from spatial_game.language.dictionary.dictionary import Dictionary
+from spatial_game.language.dictionary.doubts import ANOTHER_GAME, TOO_FEW, doubts
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.dictionary.thresholds import LEAST_SURE, NEARLY_ALWAYS
@@ -110,6 +111,8 @@ class Page:
     """In how many episodes the receiver is right, of those with a choice."""
     fitted_bits: float
     """What the dictionary explains of the episodes that it was built from, in bits an episode."""
+    doubts: Mapping[str, str]
+    """What keeps its figures from being trusted, in sentences."""
     prefixes: Prefixes
     offset_slot: tuple[int, float] | None
     """The slot that names the offset of which a message speaks, and the share of it that it tells."""
@@ -157,8 +160,9 @@ class Page:
 
     @property
     def repeats(self) -> bool:
-        """Whether symbols tell much of the same."""
-        return sum(self.prefixes.alone) >= sum(self.prefixes.added) + LEAST_REPEATED
+        """Whether symbols tell much of the same, and surely share bits."""
+        twice = sum(self.prefixes.alone) - sum(self.prefixes.added)
+        return twice >= LEAST_REPEATED and self.prefixes.shared > 0
 
     @cached_property
     def bits_told(self) -> list[tuple[int, float, float]]:
@@ -190,7 +194,7 @@ class Page:
     @property
     def too_few(self) -> bool:
         """Whether there are too few episodes: the dictionary says much that is so by chance."""
-        return bool(self.dictionary.bits.too_few_text(self.fitted_bits))
+        return TOO_FEW in self.doubts
 
     @cached_property
     def examples(self) -> list[Example]:
@@ -233,7 +237,7 @@ class Page:
             "fitted_bits": self.fitted_bits,
             "says_nothing": self.says_nothing,
             "too_few": self.too_few,
-            "of_another_game": self.dictionary.bits.of_another_game,
+            "of_another_game": ANOTHER_GAME in self.doubts,
             "bits_of_prefixes": self.prefixes.bits,
             "built": self.built,
             "offset_slot": self.offset_slot,
@@ -271,6 +275,7 @@ def make_page(
         counts.message_totals[order],
         _right(episodes.right),
         fitted_bits(dictionary, counts),
+        doubts(dictionary, counts),
         prefixes_of(counts, dictionary),
         slot_of_offset(dictionary),
         bits_without_order(counts, dictionary),
