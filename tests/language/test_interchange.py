@@ -406,9 +406,22 @@ def test_empty_rows_at_the_end_are_left_out(tmp_path, monkeypatch, rows):
 
 def test_names_of_columns_in_another_encoding_are_told_apart(tmp_path):
     path = tmp_path / "r.csv"
-    for encoding in "latin-1", "utf-16":
-        path.write_bytes("window;message;Größe\n? 5 6;1 2;3\n".encode(encoding))
-        assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
+    text = "window;message;Größe\n? 5 6;1 2;3\n"
+    path.write_bytes(text.encode("latin-1"))
+    assert 'save it as "CSV UTF-8"' in refused(partial(read_csv, vocab_size=3), path)
+    path.write_bytes(text.encode("utf-16"))  # "Unicode text" of a spreadsheet
+    assert read_csv(path, sequence_length=8, vocab_size=3).window.tolist() == [[-1, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    ("written", "window"), [("3-?-2", [3, -1, 2]), ("-1-3-2", [-1, 3, 2]), ("3--1-2", [3, -1, 2])]
+)
+def test_dashes_divide_a_list_and_signs_do_not(tmp_path, written, window):
+    path = tmp_path / "r.csv"
+    path.write_text(f"window,message\n{written},b-a-b\n")
+    read = read_csv(path, sequence_length=8, vocab_size=3)
+    assert (read.window.tolist(), read.message.tolist()) == ([window], [[1, 0, 1]])
+    assert read.provenance["symbols"] == ["a", "b"]
 
 
 LETTERS, WORDS = ("a", "b", "d", "é", "ʃ", "Z"), ("b", "é", "ma", "1SG", "♠", "x-1")

@@ -16,6 +16,7 @@ _GAPS = "' \u00a0\u202f"
 """What divides groups of three digits and nothing else, as in `1 234`."""
 _NUMBER = re.compile(rf"[-+.,{_GAPS}]*\d[-+.,{_GAPS}\d]*")
 """What is meant as a number, rightly written or not."""
+_DASH = re.compile("(?<=[^-])-(?=.)")
 
 
 class FileCell(NamedTuple):
@@ -34,13 +35,15 @@ Texts: TypeAlias = Mapping[str, FileCell]
 
 
 def parts_of(text: str) -> list[str]:
-    """Return the parts of a list such as `[3, ?, 2]`, `3 1 2` or, of letters alone, `bab`.
+    """Return the parts of a list such as `[3, ?, 2]`, `3 1 2`, `b-a-b` or, of letters alone, `bab`.
 
-    Where there are semicolons, commas are decimal marks.
+    Where there are semicolons, commas are decimal marks. A dash between parts divides; one before is a minus.
     """
     inside = text.strip("[]() ")
     mark = next((mark for mark in ";," if mark in inside), None)
     parts = inside.split(mark)
+    if parts == [inside]:
+        parts = _DASH.split(inside)
     return list(inside) if parts == [inside] and inside.isalpha() else [part.strip() for part in parts]
 
 

@@ -23,6 +23,8 @@ BLOCK_BYTES = 1 << 22
 """How much of a file is read at a time."""
 _DELIMITERS = ",;\t"
 _GZIP = b"\x1f\x8b"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""How "Unicode text" of a spreadsheet begins."""
 _WORKBOOK = "a workbook, such as .xlsx: save it as CSV, or run: soffice --headless --convert-to csv FILE"
 _ARRAYS = "an npz of arrays, of the format tensors"
 _OTHERS = {
@@ -38,7 +40,6 @@ class Sheet:
     """A CSV whose first line was read."""
 
     file: Path
-    compression: str | None
     delimiter: str
     headers: list[str]
 
@@ -50,11 +51,10 @@ class Sheet:
         if start in _OTHERS:
             kind = _ARRAYS if _has_arrays(file) else _OTHERS[start]
             raise InterchangeError(f"a CSV is needed; this is {kind}")
-        compression = "gzip" if start.startswith(_GZIP) else None
-        with _stream(file, compression) as stream:
+        with _stream(file) as stream:
             line = (stream.read(BLOCK_BYTES).splitlines() or [b""])[0].decode("utf-8-sig")
         delimiter = max(_DELIMITERS, key=line.count)
-        return cls(file, compression, delimiter, next(csv.reader([line], delimiter=delimiter), []))
+        return cls(file, delimiter, next(csv.reader([line], delimiter=delimiter), []))
 
     def blocks(self, headers: Sequence[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield the number of a row, and the cells from there on below some headers, as texts.
@@ -72,7 +72,7 @@ class Sheet:
         read = pyarrow.csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES)
         parse = pyarrow.csv.ParseOptions(delimiter=self.delimiter, ignore_empty_lines=False)
         row, first_empty = FIRST_ROW, 0
-        with _stream(self.file, self.compression) as stream:
+        with _stream(self.file) as stream:
             for batch in pyarrow.csv.open_csv(stream, read, parse, convert):
                 empty = np.logical_and.reduce([column.is_null() for column in batch.columns])
                 filled = int(np.flatnonzero(~empty).max(initial=-1)) + 1
@@ -95,11 +95,15 @@ def _has_arrays(file: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _stream(file: Path, compression: str | None) -> Iterator[Any]:
-    """Open a CSV. What the reader says of it in the block becomes an `InterchangeError`."""
+def _stream(file: Path) -> Iterator[Any]:
+    """Open a CSV, as UTF-8. What the reader says of it in the block becomes an `InterchangeError`."""
     try:
-        with file.open("rb") as opened, pa.input_stream(opened, compression=compression) as stream:
-            yield stream
+        with file.open("rb") as opened:
+            start = opened.read(2)
+            opened.seek(0)
+            compression = "gzip" if start == _GZIP else None
+            with pa.input_stream(opened, compression=compression) as stream:
+                yield pa.transcoding_input_stream(stream, "utf-16", "utf-8") if start in _UTF16 else stream
     except (pa.ArrowException, UnicodeDecodeError) as error:
         if isinstance(error, UnicodeDecodeError) or "UTF8" in str(error):
             raise InterchangeError('must be UTF-8: save it as "CSV UTF-8"; got another encoding') from None
