@@ -126,13 +126,16 @@ def ask_combines(
 
 
 @contextlib.contextmanager
-def language_of(agents: Agents, episodes: int | None, seed: int) -> Iterator[Language]:
-    """Yield the language of agents, whose episodes stay in a temporary file until the block ends."""
+def language_of(agents: Agents, episodes: int | None, seed: int, choices: int = 0) -> Iterator[Language]:
+    """Yield the language of agents, whose episodes stay in a temporary file until the block ends.
+
+    The receiver chooses in the first ones of them, `choices` in number: that takes long.
+    """
     with tempfile.TemporaryDirectory(prefix="spatial-game-") as folder:
 
         def play() -> Sequence[RecordingFile]:
             recording = Path(folder) / "play.parquet"
-            write_recording(agents, episodes or EPISODES, seed, recording, choose=False)
+            write_recording(agents, episodes or EPISODES, seed, recording, choices=choices)
             return open_recordings([recording])
 
         yield Language(agents.paths, agents.config, [{"sender": agents.identity}], play, lambda: agents)
@@ -191,8 +194,8 @@ class LanguagesCommand(GameCommand):
     """Root of the random streams: of the episodes that agents play, of resampling and of shuffling."""
 
     @contextlib.contextmanager
-    def languages(self, *given: Sequence[str]) -> Iterator[list[Language]]:
-        """Yield languages, each given by the names of its recordings or of its agents.
+    def languages(self, *given: Sequence[str], choices: int = 0) -> Iterator[list[Language]]:
+        """Yield languages, each given by the names of its recordings or of its agents (see `language_of`).
 
         Recordings of agents that play are there until the block ends. Raises `ValueError` for recordings that
         are missing or without episodes, and for a number of episodes where nobody plays.
@@ -200,15 +203,15 @@ class LanguagesCommand(GameCommand):
         if self.episodes is not None and not any(map(_are_agents, given)):
             raise UserError(f"--episodes needs agents that play, such as embed-60/0; got {self.episodes}")
         with contextlib.ExitStack() as until_the_end:
-            yield [self._language(names, until_the_end) for names in given]
+            yield [self._language(names, choices, until_the_end) for names in given]
 
-    def _language(self, names: Sequence[str], until_the_end: contextlib.ExitStack) -> Language:
+    def _language(self, names: Sequence[str], choices: int, until_the_end: contextlib.ExitStack) -> Language:
         for name in names:
             _require_content(name)
         if not _are_agents(names):
             return language_in(open_recordings(names, self.game))
         agents = load_agents(names[0], seed=self.seed, **self.game)
-        return until_the_end.enter_context(language_of(agents, self.episodes, self.seed))
+        return until_the_end.enter_context(language_of(agents, self.episodes, self.seed, choices))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,17 +34,18 @@ def write_recording(
     seed: int,
     out: Path,
     *,
-    choose: bool = True,
+    choices: int | None = None,
     sampler: str | None = None,
 ) -> Proportion:
     """Play episodes of the seed's recording stream into a file, and return how many were won.
 
-    Unless the receiver is to `choose`, only the sender plays, none are won, and the file has no other columns
-    than windows and messages. `sampler` names a function of the user's own that draws them, module:function.
+    `choices`: the receiver chooses only in this number of episodes, the first ones, and the file has no other
+    columns than windows, messages, targets and choices. `sampler` names a function of the user's own that
+    draws episodes, module:function.
     """
-    from spatial_game.recording import Recording, RecordingWriter, record
+    from spatial_game.recording import NOBODY, RecordingWriter, record
 
-    stream, num_correct = "recording", 0
+    stream, num_correct, most = "recording", 0, num_episodes if choices is None else choices
     provenance = {
         "spatial_game_version": spatial_game.__version__,
         "seed": seed,
@@ -59,9 +61,17 @@ def write_recording(
         progress("playing", num_episodes) as advance,
     ):
         for episodes in draw_batches(agents.config, num_episodes, rng, sampler=draw):
-            block = record(agents if choose else (agents.sender, None), episodes, agents.config)
-            num_correct += int(np.count_nonzero(block.won)) if choose else 0
-            writer.write(block if choose else Recording(block.config, block.window, block.message))
+            block, asked = record((agents.sender, None), episodes, agents.config), min(most, len(episodes))
+            choice = np.full(len(episodes), NOBODY, dtype=np.int16)
+            if asked:
+                heard = block.message[:asked], episodes.sequence[:asked], episodes.candidates[:asked]
+                choice[:asked] = rules.ask_receiver(agents.receiver, *heard)
+            most -= asked
+            num_correct += int(np.count_nonzero(rules.won(episodes.target_index, choice)))
+            block = replace(block, choice=choice)
+            if choices is not None:
+                block = replace(block, candidates=None, target_position=None, sequence=None)
+            writer.write(block)
             advance(len(episodes))
     return Proportion(num_correct, num_episodes)
 

@@ -1,4 +1,7 @@
-"""What a receiver ignores: symbols that change its choices no more than hearing the same message again."""
+"""Whether a sender says the same again, and what a receiver ignores.
+
+It ignores symbols that change its choices no more than hearing the same message again.
+"""
 
 from __future__ import annotations
 
@@ -97,6 +100,18 @@ def what_it_ignores(agents: Agents, num_episodes: int, seed: int = 0) -> tuple[s
         return "", alike
     named = f"slot{'s' if len(ignored) > 1 else ''} {listed(ignored, ' and ')}"
     return f"The receiver ignores {named}: another symbol there {UNCHANGED}.", alike
+
+
+def says_the_same(agents: Agents, num_episodes: int, seed: int = 0) -> bool:
+    """Return whether the sender sends the same messages when it sees the same windows in another order.
+
+    Then all that its messages carry is about the window.
+    """
+    rng = np.random.default_rng(random_stream(seed, "the same again"))
+    window = draw_episodes(agents.config, num_episodes, rng).window
+    order = rng.permutation(len(window))
+    sent, again = (ask_sender(agents.sender, each, agents.config) for each in (window, window[order]))
+    return np.array_equal(sent[order], again)
 
 
 def _alike_in(heard: _Heard, slot: int, most: float, rng: np.random.Generator) -> Iterator[Alike]:

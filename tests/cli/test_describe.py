@@ -34,12 +34,14 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
     assert found["sections"]["Symbols"]["tables"]["Slot 3"][0].keys() == {"symbol", "says", "episodes"}
 
 
-def test_a_pair_plays_and_its_receiver_is_asked(folder, prose):
+def test_a_pair_plays_and_its_receiver_is_asked(folder, prose, monkeypatch):
+    monkeypatch.setattr("spatial_game.cli.commands.describe.CHOICES", 1_500)
     shown = prose("describe landmark-60/0 --episodes 2000 --seed 3 --out page.html")
     assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown
     assert "Its symbols combine fully. Of the messages that were composed offset and integer" in shown
     assert "one to the receiver" in shown
+    assert re.search(r"The receiver is right in 9\d\.\d% of 1,500 episodes", shown)
 
 
 def test_windows_of_a_grid_stand_in_their_rows(text):

@@ -5,8 +5,9 @@ import pytest
 from known_languages import known_agents, known_language
 
 from spatial_game.config import GameConfig
+from spatial_game.game.oracle import OracleSender
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
-from spatial_game.studies.ignored import Alike, what_it_ignores
+from spatial_game.studies.ignored import Alike, says_the_same, what_it_ignores
 
 CONFIG = GameConfig()
 TEN_SYMBOLS = CONFIG.changed(vocab_size=10, num_distractors=9)
@@ -91,3 +92,12 @@ def test_noise_does_not_hide_symbols_that_are_one():
     sender = RandomSender(TEN_SYMBOLS, rng)
     _, found = what_it_ignores(Agents(sender, Noisy([0, 1, 2]), TEN_SYMBOLS), 3_000)
     assert [each.symbols for each in found] == [(2, 3, 4), (5, 6)]
+
+
+def test_a_sender_that_draws_at_random_does_not_say_the_same_again():
+    language = known_language("compositional", CONFIG, np.random.default_rng(2))
+    for sender, same in (
+        (OracleSender(CONFIG), True),
+        (RandomSender(CONFIG, np.random.default_rng(0)), False),
+    ):
+        assert says_the_same(Agents(sender, language, CONFIG), 500) == same

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from spatial_game.language.page.content import Page
     from spatial_game.language.page.section import Section
 
+CHOICES = 50_000
+"""Episodes in which the receiver of agents chooses: some 5 seconds with a pair of 60 integers."""
 LONGEST = 90
 """Characters of a cell that text shows."""
 
@@ -53,7 +55,7 @@ class Describe(LanguageCommand):
         from spatial_game.language.page.html import page_html
         from spatial_game.language.page.sections import sections
 
-        with self.languages(self.language) as [language]:
+        with self.languages(self.language, choices=CHOICES) as [language]:
             for path in (self.out, self.pictures):
                 require_writable(path, language.files)
             page = self._page(language)
@@ -92,14 +94,16 @@ class Describe(LanguageCommand):
 
 
 def _combines(counts: Counts, dictionary: Dictionary, agents: Agents | None, seed: int) -> Mapping[str, Any]:
-    """Ask the receiver what it ignores, which symbols are one to it, and whether symbols combine."""
-    from spatial_game.studies.ignored import what_it_ignores
+    """Ask the agents whether symbols combine, what the receiver ignores and which symbols are one to it, and
+    whether the sender says the same again."""
+    from spatial_game.studies.ignored import says_the_same, what_it_ignores
 
     combines = ask_combines(counts, dictionary, agents, seed)
     if agents is None:
         return combines
     ignores, alike = what_it_ignores(agents, ASKED, seed)
-    return {**combines, "ignores": ignores, "alike": [asdict(each) for each in alike]}
+    same = says_the_same(agents, ASKED, seed)
+    return {**combines, "ignores": ignores, "alike": [asdict(each) for each in alike], "says_the_same": same}
 
 
 def _write_pictures(page: Page, folder: Path) -> list[Path]:

@@ -127,9 +127,10 @@ class Page:
     at_edges: Sequence[tuple[tuple[int, ...], int, int]]
     """By edge: the message that is sent most often there, in how many episodes, and of how many."""
     combines: Mapping[str, Any]
-    """The `verdict` whether symbols combine, a `sentence` with its figures, and, if a receiver was asked, how
-    far from guessing to messages that are `sent` it is (`scaled`), with the interval, `examples`, what it
-    `ignores`, and which symbols are `alike` to it."""
+    """The `verdict` whether symbols combine, a `sentence` with its figures, and, if agents were asked, how
+    far from guessing to messages that are `sent` the receiver is (`scaled`), with the interval, `examples`,
+    what it `ignores`, which symbols are `alike` to it, and whether the sender `says_the_same` of a window
+    again."""
     command: str
     """The command that wrote the page, or nothing."""
 

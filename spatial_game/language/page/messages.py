@@ -58,7 +58,7 @@ def _truth(page: Page) -> Iterator[str]:
 
 
 def _receiver(page: Page) -> Iterator[str]:
-    """Yield what the receiver's figures mean, or how to get them."""
+    """Yield what the receiver's figures mean, or why there are none."""
     if page.right.trials:
         yield (
             f"A reading is what the sender says. The receiver is right in {page.right.accuracy:.1%} of "

@@ -19,7 +19,9 @@ from spatial_game.tables import Table
 
 EXAMPLES = "Examples, symbol by symbol"
 CLASS = "A set of integers that several symbols name is a class, and has the name of its smallest integer."
-ADDRESS = "The symbols of later slots say little by themselves: one reads them after the first one."
+ADDRESS = (
+    "The symbols of later slots tell more after the first one than by themselves: one reads them after it."
+)
 ALIKE = (
     "Some symbols are one to the receiver: if any two of a row are exchanged, hardly more of its choices "
     "change than with the same message again. The last column has the most that was measured."

@@ -22,7 +22,7 @@ from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.texts import reading_text
-from spatial_game.language.page.answers import answers, table_of_variables
+from spatial_game.language.page.answers import answers, table_of_slots, table_of_variables
 from spatial_game.language.page.content import NOT_ASKED, make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.messages import meaning_of
@@ -95,12 +95,18 @@ BOTH_SIDES, NO_LANGUAGE = "The integers one left and one right", ("Nothing that 
         ("bands", BOTH_SIDES, A_PART, "takes 4.3.", (CLASSES, TOO_FEW, STRANGE)),
         (
             "class",
-            "The integer one right, and less of one other offset",
+            "Of 8.6 bits, 5.2 were found: the integer one right, and less of one other offset",
             A_PART,
             CLASSES,
             (STRANGE,),
         ),
-        ("wholes", BOTH_SIDES, "An address", "says little without those before it", (CLASSES, STRANGE)),
+        (
+            "wholes",
+            BOTH_SIDES,
+            "An address",
+            "3.3 bits by themselves, and 6.8 after those before them",
+            (CLASSES, STRANGE),
+        ),
         (
             "oracle",
             "The integers at four offsets, and whether the target is near an end",
@@ -149,6 +155,21 @@ def test_little_of_many_offsets_is_in_the_answer():
 
     answer, *_ = answers(make_page(counts_of(GAME, a_little_of_many, 6_000)))
     assert re.fullmatch("The integer one left, and less of [a-z]+ other offsets?", answer.answer)
+
+
+def test_bits_that_a_dictionary_does_not_list_are_said_to_be_about_the_window_if_the_sender_says_the_same():
+    found = page_of("class")
+    entropy, explained = found.dictionary.bits.entropy, found.dictionary.bits.messages
+    assert f"The other {entropy - explained:.1f} may be random, or about the window" in text_of(found)
+    same = text_of(replace(found, combines={**NOT_ASKED, "says_the_same": True}))
+    assert f"So the other {entropy - explained:.1f} are not random: they are about the window" in same
+    assert "he other" not in answers(page_of("names"))[0].sentence
+
+
+def test_a_symbol_in_the_first_slot_tells_as_much_after_those_before_it_as_by_itself():
+    for name in ("class", "wholes", "edge"):
+        (_, alone, after), *_ = table_of_slots(page_of(name)).rows
+        assert alone == after
 
 
 def test_a_slot_that_names_the_place_is_said_to():
@@ -339,7 +360,9 @@ def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
 
 def test_a_language_of_few_episodes_says_so():
     assert TOO_FEW in text_of(page_of("wholes", 1_000))
-    assert "these may change: which integers symbols and messages name" in text_of(page_of("wholes", 1_000))
+    assert "These may change either way: which integers symbols and messages name" in text_of(
+        page_of("wholes", 1_000)
+    )
     for number, few in ((1, "1 episode"), (9, "9 episodes")):
         text = text_of(page_of("names", number))
         assert NOTHING in text
