@@ -17,7 +17,7 @@ from spatial_game.tables import Table, Value
 
 LEAST_SHOWN = 0.005
 """Bits; less would show 0.00."""
-_ENTRY = "Message | Says | True :.0% | Bits :.2f | Episodes :,"
+_ENTRY = "Message | Says | Expected :.0% | Bits :.2f | Episodes :,"
 
 
 def dictionary_table(interpreter: Interpreter, best: int | None = None, *, complete: bool = False) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -18,9 +18,11 @@ from spatial_game.language.dictionary.build import build_dictionary, fitted_bits
 from spatial_game.language.dictionary.classes import InFull
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.doubts import ANOTHER_GAME, TOO_FEW, doubts
+from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.interpreter import Interpreter, interpreter
 from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.dictionary.thresholds import LEAST_SURE, NEARLY_ALWAYS
+from spatial_game.language.dictionary.variable import count_symbols
 from spatial_game.language.pictures.heat import HeatMap, heat_maps, heat_maps_within
 from spatial_game.language.pictures.maps import LEAST_TOLD, Maps, maps_of
 from spatial_game.language.prefixes import Prefixes, bits_without_order, prefixes_of
@@ -120,6 +122,7 @@ class Page:
     """The bits that messages tell if one does not know the order of their symbols."""
     agreement: Agreement | None
     """Whether symbols mean the same in another slot."""
+    held_out_symbols: Numbers  # (T, S, columns), held-out episodes with each symbol in each slot and column
     maps: Maps
     heat_maps: Sequence[HeatMap]
     within: Mapping[int, Sequence[HeatMap]]
@@ -133,6 +136,15 @@ class Page:
     again."""
     command: str
     """The command that wrote the page, or nothing."""
+
+    def true_in_held_out(self, entries: Iterable[Entry]) -> Proportion:
+        """Return in how many held-out episodes entries of symbols are true, of those that show the offset."""
+        true, trials = 0, 0
+        for each in entries:
+            of_symbol = self.held_out_symbols[each.ngram.slot or 0, each.ngram.symbols[0]]
+            by_value = of_symbol[self.dictionary.columns.about(each.index)]
+            true, trials = true + int(by_value[list(each.values)].sum()), trials + int(by_value.sum())
+        return Proportion(true, trials)
 
     @property
     def config(self) -> GameConfig:
@@ -281,6 +293,7 @@ def make_page(
         slot_of_offset(dictionary),
         bits_without_order(counts, dictionary),
         agreement_of_slots(dictionary, np.random.default_rng(random_stream(0, "page"))),
+        count_symbols(counts.held_out, counts.messages, counts.config.vocab_size),
         maps,
         heat_maps(dictionary, maps.orders),
         {first: heat_maps_within(counts, dictionary, first, maps.orders) for first in firsts},

@@ -11,6 +11,7 @@ from spatial_game.language.page.content import Message, Page
 from spatial_game.language.page.section import LISTED, Section
 from spatial_game.language.relations import homonyms, is_compared, synonyms
 from spatial_game.language.wording import SHORT
+from spatial_game.proportions import Proportion
 from spatial_game.tables import Table, Value
 from spatial_game.text import between, counted
 
@@ -79,7 +80,11 @@ def _row(page: Page, message: Message) -> tuple[Value, ...]:
 
 def true_text(message: Message) -> str:
     """Return in how many held-out episodes it is true: "4 of 5 (38% to 96%)", or nothing without any."""
-    true = message.true
+    return counted_text(message.true)
+
+
+def counted_text(true: Proportion) -> str:
+    """Return a share as it was counted, with its 95% interval; nothing without any trials."""
     ends = between(true.interval, ".0%")
     return f"{true.num_correct:,} of {true.trials:,} ({ends})" if true.trials else ""
 

@@ -12,6 +12,7 @@ from spatial_game.language.dictionary.texts import entry_text, reading_text
 from spatial_game.language.dictionary.thresholds import LEAST_SURE
 from spatial_game.language.page.answers import MOST_NAMED
 from spatial_game.language.page.content import Example, Page
+from spatial_game.language.page.messages import counted_text
 from spatial_game.language.page.section import Section
 from spatial_game.language.pictures.grid import window_lines
 from spatial_game.language.wording import ANY_LENGTH, integers_text, listed, number_text, offset_text
@@ -68,8 +69,9 @@ def symbols(page: Page) -> Section:
     classes. Of an address, there is only the first slot."""
     is_address, dictionary, says = page.built == "address", page.dictionary, said_by_symbols(page)
     said = [
-        "What a symbol says in its slot by itself, if that is significant, and how often it is true where "
-        "that offset is seen. Slot 1 has the first symbol of a message."
+        "What a symbol says in its slot by itself, if that is significant, and in how many of the held-out "
+        "episodes that show the offset it is true, with the 95% interval of the share. Slot 1 has the first "
+        "symbol of a message."
     ]
     said += [ADDRESS] * is_address + [CLASS] * bool(page.classes.members)
     tables = {}
@@ -103,7 +105,7 @@ def _texts(page: Page, entries: Sequence[Entry]) -> list[str]:
         alike.setdefault((-1,) if is_view else entry.values, []).append(entry)
     texts = []
     for first, *others in alike.values():
-        same, each = [first, *others], " each" if others else ""
+        same = [first, *others]
         true = sum(entry.share * entry.episodes for entry in same) / sum(entry.episodes for entry in same)
         together = true ** len(same) >= LEAST_SURE  # otherwise it says one of them in each episode
         more = [offset_text(page.config.offsets[entry.index]) for entry in others]
@@ -111,7 +113,8 @@ def _texts(page: Page, entries: Sequence[Entry]) -> list[str]:
         if len(same) > MOST_NAMED:
             where = f"{'' if together else 'one of '}{number_text(len(same))} offsets"
             text = f"{page.classes.text(first.values)} at {where}"
-        texts.append(f"{text} ({true:.0%}{each})")
+        held_out = counted_text(page.true_in_held_out(same))
+        texts.append(f"{text}: {held_out}" if held_out else text)
     return texts
 
 

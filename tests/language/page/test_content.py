@@ -201,7 +201,7 @@ def test_what_stands_somewhere_is_said_before_the_slot_that_names_the_place():
     for table in tables.values():
         (symbol, says), (_, then), *_ = table.rows
         band = f"{4 * int(symbol)}-{4 * int(symbol) + 3}"
-        assert re.match(f"{band} at [a-z]+ offsets ", says)
+        assert re.match(f"{band} at [a-z]+ offsets: ", says)
         assert then.startswith(f"{band} ")
 
 
@@ -353,7 +353,7 @@ def test_messages_for_an_edge_are_listed():
 def test_the_list_of_symbols_says_what_each_one_says_in_its_slot():
     [symbols] = [section for section in sections(page_of("bands")) if section.title == "Symbols"]
     rows = {symbol: says for symbol, says, _ in symbols.tables["Slot 1"].rows}
-    assert rows["0"].startswith("0-9 one left (100%)")
+    assert rows["0"].startswith("0-9 one left: ")
     assert "10-19 one left" in rows["1"]
     assert "Slot 3" not in symbols.tables
 
@@ -533,3 +533,14 @@ def test_pages_give_the_same_answers_at_every_size_or_say_that_there_are_too_few
         if not found.too_few:
             found_at.append([each.answer for each in answers(found)])
     assert found_at[1:] == found_at[:-1]
+
+
+def test_a_symbol_has_the_held_out_episodes_in_which_it_is_true_as_they_were_counted():
+    counts = counts_of(GAME, LANGUAGES["bands"], 2_000)
+    [symbols] = [section for section in sections(make_page(counts)) if section.title == "Symbols"]
+    [shown] = counts.episodes("this test needs")
+    left = columns_of(GAME).at_offsets(shown.window)[:, GAME.offsets.index(-1)]
+    for symbol, says, _ in symbols.tables["Slot 1"].rows:
+        sent = counts.messages[shown.message, 0] == int(symbol)
+        number = int((sent & shown.held_out & (left >= 0)).sum())
+        assert re.search(rf"^[-0-9]+ one left: {number} of {number} \(\d+% to 100%\)", says)
