@@ -163,10 +163,23 @@ def open_recordings(files: Sequence[str | Path], game: GameOptions | None = None
         if not path.exists():
             near = did_you_mean(str(path), [*SCRIPTED, *bundled_names()])
             raise UserError(f"recording must name a file that exists, or a trained pair; got {path}{near}")
+        _refuse_spreadsheet(path, game or {})
     parts = recording_parts(files, config=sizes_of(game or {}))
     if not any(part.num_rows for part in parts):
         raise UserError(f"recording must have at least one episode; got none in {files[0]}")
     return parts
+
+
+def _refuse_spreadsheet(path: Path, game: GameOptions) -> None:
+    """Raise `ValueError` for a spreadsheet, with the command that would import it."""
+    from spatial_game.recording.files import foreign_kind
+
+    kind, name = (path.is_file() and foreign_kind(path)) or ("", "")
+    if name == "csv":
+        from spatial_game.language.interchange import import_advice
+
+        advice = import_advice(path, {}, sizes_of(game))
+        raise UserError(f"{path}: must be imported, as this looks like {kind}. {advice}")
 
 
 def _bundled_speakers(recordings: Sequence[RecordingFile]) -> Agents | None:

@@ -46,7 +46,7 @@ FOREIGN = (
     (rb"PK", "arrays of NumPy", "tensors"),
     (rb"\s*\{", "JSON, such as the paper's code writes", "interactions"),
     (rb"\x1f\x8b", "a compressed CSV", "csv"),
-    (rb"(?!PAR1)[^\0\n]*[,;\t]", "a table as text (CSV, TSV)", "csv"),
+    (rb"\xff\xfe|\xfe\xff|(?!PAR1)[^\0\n]*[,;\t]", "a table as text (CSV, TSV)", "csv"),
 )
 """How files that are no recordings begin, what they are, and their format in `spatial-game import`."""
 
@@ -200,17 +200,29 @@ def _opened(path: Path) -> Iterator[Any]:
             raise UserError(f"{rule}; {_advice(path) or str(error).splitlines()[0]}") from None
 
 
-def _advice(path: Path) -> str:
-    """Return what a file of another kind seems to be, and how to import it; nothing of a damaged one."""
+def foreign_kind(path: Path) -> tuple[str, str] | None:
+    """Return what a file of another kind seems to be, and its format in `spatial-game import`.
+
+    Returns None for a recording, also a damaged one.
+    """
     with path.open("rb") as file:
         start = file.read(1 << 12)
-    for begins, kind, name in FOREIGN:
-        if re.match(begins, start, re.DOTALL):
-            columns = " --columns window=... message=..." if name == "csv" else ""
-            sizes = f"{columns} --sequence-length ... --vocab-size ... --out NAME.parquet"
-            command = f"spatial-game import {shlex.quote(str(path))} --format {name}{sizes}"
-            return f"this looks like {kind}. Import it: {command}"
-    return ""
+    found = ((kind, name) for begins, kind, name in FOREIGN if re.match(begins, start, re.DOTALL))
+    return next(found, None)
+
+
+def imported_path(path: Path) -> Path:
+    """Return where a file of another kind is imported to if nothing else is asked for."""
+    return path.with_suffix(".imported.parquet" if path.suffix == ".parquet" else ".parquet")
+
+
+def _advice(path: Path) -> str:
+    """Say how to import a file of another kind; nothing of a damaged recording."""
+    if not (found := foreign_kind(path)):
+        return ""
+    kind, name = found
+    command = ["spatial-game", "import", str(path), "--format", name, "--out", str(imported_path(path))]
+    return f"this looks like {kind}. Import it: {shlex.join(command)}"
 
 
 def _require_columns(names: Sequence[str]) -> None:

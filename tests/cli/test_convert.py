@@ -1,7 +1,11 @@
 """`import` and `export`: files of other tools."""
 
-import numpy as np
+import shlex
 
+import numpy as np
+import pytest
+
+from spatial_game.cli import main
 from spatial_game.recording import read_recording
 
 
@@ -44,3 +48,61 @@ def test_symbols_that_differ_in_capitals_alone_are_warned_of(folder, text):
     assert "Warning: capitals make other symbols: C and c." in text(line)
     (folder / "a.csv").write_text("\n".join([*rows[:2], rows[3], ""]))
     assert "Warning" not in text(line)
+
+
+# --- What a table may be ----------------------------------------------------------------------------------
+
+WINDOWS = np.array([np.roll([*np.random.default_rng(row).permutation(9)[:4], -1], 3) for row in range(60)])
+"""Windows of five cells with the target in the third one."""
+
+
+def advised(said):
+    """Return the arguments of the command at the end of an error."""
+    return shlex.split(said.strip().rpartition("spatial-game ")[2])
+
+
+@pytest.mark.parametrize(
+    ("headers", "message", "more", "guessed"),
+    [
+        ("l2,l1,here,r1,r2,word", lambda row: "b-a-c", "", "message=word --sequence-length 9 --vocab-size 3"),
+        ("l2,l1,here,r1,r2,first,second", lambda row: f"{row % 3},{row % 2}", ",rt", "message=first,second"),
+        ("l2,l1,here,r1,r2,w 1,w 2", lambda row: f"{1 + row % 3},1", "", "--first-symbol 1 --vocab-size 3"),
+        ("l2,l1,here,r1,r2,word", lambda row: "ab", ",Answer", "choice=Answer"),
+        (
+            "window_0,window_1,window_2,window_3,window_4,message_0",
+            lambda row: "xy"[row % 2],
+            "",
+            "csv --seq",
+        ),
+    ],
+)
+def test_the_command_that_is_advised_for_a_table_imports_it(
+    folder, text, error, headers, message, more, guessed
+):
+    last = {"": "", ",rt": ",0.5", ",Answer": ",0"}[more]
+    rows = [
+        f"{row},{','.join('?' if cell < 0 else str(cell) for cell in window)},{message(row)}{last}"
+        for row, window in enumerate(WINDOWS.tolist())
+    ]
+    (folder / "my table.csv").write_text("\n".join([f"no,{headers}{more}", *rows]))
+    said = error(["describe", "my table.csv"])
+    assert guessed in " ".join(advised(said))
+    assert main(advised(said)) == 0
+    assert np.array_equal(read_recording("my table.parquet").window, WINDOWS)
+    (folder / "my table.parquet").unlink()
+    again = error(["import", "my table.csv", "--format", "csv", "--out", "my table.parquet"])
+    assert advised(again) == advised(said)
+
+
+def test_what_cannot_be_guessed_of_a_table_is_said(folder, error):
+    lines = ["l1,here,r1,word", *(f"{left},{here},{right},ab" for left, here, right in WINDOWS[:, [0, 1, 3]])]
+    (folder / "a.csv").write_text("\n".join(lines))
+    said = error("read a.csv a b")
+    assert "Not found: window (an odd number of neighbouring columns" in said
+    assert "--columns window=A,B,...; the file has ['l1', 'here', 'r1', 'word']" in said
+    (folder / "a.csv").write_text("window,message\n1 ? 2,ab\n5 ? x,ab\n")
+    assert "Guessed: nothing. This does not fit: column window" in error("read a.csv a b")
+    (folder / "a.csv").write_text("l,here,r,word\n1,?,2,ab\n3,?,4,ab\n3.5,?,6,ab\n")
+    said = error("read a.csv a b")
+    assert "window from l, here, r (one ? or -1 in each row)" in said
+    assert "This does not fit: column l must be a whole number" in said

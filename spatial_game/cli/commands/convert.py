@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -15,7 +16,7 @@ from spatial_game.cli.options import GameCommand, names_in, require_writable, si
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
-from spatial_game.language.interchange import EXPORTERS, IMPORTERS
+from spatial_game.language.interchange import EXPORTERS, IMPORTERS, InterchangeError, import_advice
 from spatial_game.language.wording import listed
 from spatial_game.recording import Recording, RecordingWriter
 from spatial_game.text import counted
@@ -41,7 +42,10 @@ class Import(GameCommand):
         require_writable(self.out, [self.file])
         with progress("importing"):
             blocks, episodes = self._blocks(), 0
-            first = next(blocks)
+            try:
+                first = next(blocks)
+            except InterchangeError as error:
+                raise InterchangeError(f"{error}{self._advice(str(error))}") from None
             with RecordingWriter(self.out, first.config, first.provenance) as writer:
                 for block in chain([first], blocks):
                     writer.write(block)
@@ -67,6 +71,16 @@ class Import(GameCommand):
         read, _ = IMPORTERS[self.format]
         found = read(self.file, **options)
         return iter([found]) if isinstance(found, Recording) else found
+
+    def _advice(self, fault: str) -> str:
+        """Return the whole command for a table of which too little is given; otherwise nothing."""
+        if self.format != "csv":
+            return ""
+        options = sizes_of(self.game) | ({"first_symbol": self.first_symbol} if self.first_symbol else {})
+        with suppress(InterchangeError):  # it is no table
+            advice = import_advice(self.file, dict(map(_columns, self.columns)), options)
+            return "" if fault.partition(": ")[2] in advice else f". {advice}"
+        return ""
 
 
 def _in_both_cases(names: Sequence[str]) -> str:

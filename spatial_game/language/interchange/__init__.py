@@ -11,6 +11,7 @@ from pathlib import Path
 
 from spatial_game.language.counting.counts import Source
 from spatial_game.language.interchange.csv import csv_blocks, export_csv, read_csv
+from spatial_game.language.interchange.guessing import import_advice
 from spatial_game.language.interchange.importing import InterchangeError, imported
 from spatial_game.language.interchange.interactions import read_interactions
 from spatial_game.language.interchange.tensors import export_tensors, read_tensors
@@ -23,6 +24,7 @@ __all__ = [
     "csv_blocks",
     "export_csv",
     "export_tensors",
+    "import_advice",
     "imported",
     "read_csv",
     "read_interactions",

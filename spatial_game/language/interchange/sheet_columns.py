@@ -100,12 +100,12 @@ def find_columns(headers: Sequence[str], given: Mapping[str, Sequence[str]]) -> 
     """
     for name in given:
         require_one_of("columns", name, COLUMNS)
-    found = (_find(name, headers, given.get(name)) for name in COLUMNS)
+    found = (find_column(name, headers, given.get(name)) for name in COLUMNS)
     return [column for column in found if column is not None]
 
 
-def _find(name: str, headers: Sequence[str], given: Sequence[str] | None) -> SheetColumn | None:
-    """Return a column, or None for one that may be left out."""
+def find_column(name: str, headers: Sequence[str], given: Sequence[str] | None = None) -> SheetColumn | None:
+    """Return a column of a recording, or None for one that may be left out. Errors as for `find_columns`."""
     numbered = _numbered(name, headers) if name in LIST_COLUMNS else []
     wanted = given or numbered or [name]
     written = [_as_written(each, headers) for each in wanted]
