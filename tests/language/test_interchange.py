@@ -1,5 +1,6 @@
 """Other people's files: round trips, the published code's own shapes, and one-line errors for bad ones."""
 
+import contextlib
 import gzip
 import io
 import json
@@ -23,6 +24,7 @@ from spatial_game.language.interchange import (
     InterchangeError,
     export_csv,
     export_tensors,
+    import_advice,
     read_csv,
     read_interactions,
     read_tensors,
@@ -486,6 +488,8 @@ def test_a_sheet_of_any_texts_is_read_or_refused_in_one_line(tmp_path_factory, r
         said = f"{path}: "
     assert said.startswith(f"{path}: ")
     assert "\n" not in said
+    with contextlib.suppress(InterchangeError):
+        assert import_advice(path, {}, {}).startswith(("Guessed: ", "Not found: "))
 
 
 @pytest.mark.parametrize(

@@ -241,13 +241,15 @@ def _guess_sizes(guess: Guess, sheet: Sheet) -> None:
         for column in (window, message):
             column.add_texts(block, row)
     if not {"sequence_length", "shape"} & {*guess.options} and "sequence" not in found:
-        _guess_length(guess, {*window.numbers().values()} - {MASK})
-    if "vocab_size" not in guess.options:
+        _guess_length(guess, {number for number in window.numbers().values() if number >= 0})
+    if "vocab_size" not in guess.options and message.texts:
         _guess_vocabulary(guess, [*message.texts])
 
 
 def _guess_length(guess: Guess, integers: Set[int]) -> None:
     """Guess the length of the sequence from all integers in windows."""
+    if not integers:
+        raise InterchangeError("windows must have integers; got none")
     largest = max(integers)
     from_one = min(integers) == 1 and len(integers) == largest
     length = largest if from_one else largest + 1
