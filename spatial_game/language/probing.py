@@ -124,6 +124,8 @@ class ProbeReport:
         chance = f"Chance is {self.chance:.0%}."
         if not self.understood.trials:
             return [f"No episode was played, so nothing is known of the receiver. {chance}"]
+        if self.exchanges and self.understood.trials > MOST_EXCHANGES:
+            chance += f" Symbols are exchanged in the first {MOST_EXCHANGES:,} episodes only."
         spoken = f"The receiver understands {self.understood.accuracy:.1%} of the dictionary's messages"
         if self.own is None or self.read is None:
             return [f"{spoken}. {chance}"]
@@ -259,9 +261,9 @@ def understanding(
 
     The message is sent in each of the episodes, whatever their target. A row is for the candidates that have
     an integer at an offset, or that stand at an edge. The rows are significant (`LARGEST_P`, after Holm);
-    those with most choices beyond chance come first. A row is left out if it follows from rows above it: see
-    `_not_explained`. With a `reading` of the message, the row `WHOLE` precedes them: how often
-    the one candidate is chosen of which alone all of the reading is true.
+    those that are chosen most often come first. A row is left out if it follows from others with more choices
+    beyond chance: see `_not_explained`. With a `reading` of the message, the row `WHOLE` precedes them: how
+    often the one candidate is chosen of which alone all of the reading is true.
     """
     columns, size = columns_of(config.changed(num_visible=None)), len(episodes)
     choice = chosen_by(receiver, np.tile(message, (size, 1)), episodes)
@@ -282,6 +284,7 @@ def understanding(
     shown = [
         (_candidate_text(columns, each), shares[each]) for each in _not_explained(ordered, stand, is_chosen)
     ]
+    shown.sort(key=lambda row: -row[1].accuracy)
     if reading and (whole := _whole(reading, columns, episodes, choice)).trials:
         shown.insert(0, (WHOLE, whole))
     rows = ((text, each.trials, each.accuracy, between(each.interval, ".1%")) for text, each in shown)

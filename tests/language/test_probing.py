@@ -11,6 +11,7 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleReceiver, OracleSender
 from spatial_game.game.policies import RandomReceiver
+from spatial_game.language import probing
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.rows import UNKNOWN
 from spatial_game.language.dictionary.interpreter import interpreter
@@ -145,6 +146,14 @@ def test_a_receiver_that_does_not_listen_is_at_chance(dictionary):
     assert all(float(row[-1]) > 0.01 for row in rows)
 
 
+def test_a_cap_on_the_exchanged_episodes_is_said(dictionary, monkeypatch):
+    monkeypatch.setattr(probing, "MOST_EXCHANGES", 300)
+    cap = "Symbols are exchanged in the first 300 episodes only."
+    for size in 300, 301:
+        episodes = draw_episodes(CONFIG, size, np.random.default_rng(1))
+        assert (cap in str(probe(Listener((0,)), dictionary, episodes))) == (size == 301)
+
+
 def test_p_values_of_the_table_are_adjusted_for_the_number_of_rows(dictionary):
     episodes = draw_episodes(CONFIG, 100, np.random.default_rng(1))
     report = probe(Listener((0,)), dictionary, episodes)
@@ -203,8 +212,8 @@ def test_what_a_receiver_makes_of_a_message_is_counted_as_one_would_by_hand():
     rows = {row["candidate"]: row for row in found.records()}
     assert next(iter(rows)) == "3 one left"
     assert "it is the first" in rows
-    beyond_chance = [(row["chosen"] - 1 / 4) * row["offered"] for row in rows.values()]
-    assert beyond_chance == sorted(beyond_chance, reverse=True)
+    shares = [row["chosen"] for row in rows.values()]
+    assert shares == sorted(shares, reverse=True)
     for name, row in rows.items():
         if name in offered:
             assert (row["offered"], row["chosen"]) == (offered[name], chosen[name] / offered[name])

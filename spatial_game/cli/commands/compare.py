@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 HEARD = 10_000
 """Episodes in which each of two languages hears the other, where no number is given."""
+MAPS = (
+    "map-b has the order of integers of A: where B groups the same integers, it has regions as map-a has; "
+    "where it groups others, its colours are scattered. map-b-own is the same map in B's own order."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +37,7 @@ class Compare(LanguagesCommand, TableCommand):
     episodes: PositiveInt | None = None
     """Episodes that agents play. Default: 200,000, and 10,000 to hear the other language."""
     pictures: Directory | None = None
-    """Also draw the map of each language into this folder, with A's order of integers, as SVG and PNG."""
+    """Also draw the map of each language into this folder, with A's order of integers, and B's in its own."""
 
     def execute(self) -> Iterator[Report]:
         """Translate each language into the other, and compare what each tells, its symbols and messages."""
@@ -73,6 +77,7 @@ class Compare(LanguagesCommand, TableCommand):
         report.paragraphs(bits_text(one.config))
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
         if self.pictures is not None:
+            report.paragraphs(MAPS)
             report.written(*_draw_maps(compared, self.pictures))
         return report
 
@@ -98,7 +103,7 @@ def _add_messages(report: Report, one: Dictionary, other: Dictionary, *, has_sam
 
 
 def _draw_maps(compared: Comparison, folder: Path) -> list[Path]:
-    """Draw the first map of each language, with the order of integers of the first."""
+    """Draw the first map of each language with the order of integers of the first, and the second's own."""
     from spatial_game.language.pictures.figures import map_figure, write_figures
     from spatial_game.language.pictures.maps import maps_of, offsets_by_bits
     from spatial_game.language.pictures.order import integer_orders
@@ -106,8 +111,9 @@ def _draw_maps(compared: Comparison, folder: Path) -> list[Path]:
     a, b = compared.dictionaries
     own = integer_orders(a, offsets_by_bits(a))
     orders = {each: own.get(each, next(iter(own.values()))) for each in offsets_by_bits(b) if own} | own
-    drawn = (maps_of(*each, orders) for each in zip(compared.counts, (a, b), strict=True))
-    figures = {f"map-{name}": map_figure(maps) for name, maps in zip("ab", drawn, strict=True) if maps.maps}
+    of_a, of_b = compared.counts
+    drawn = {"a": maps_of(of_a, a), "b": maps_of(of_b, b, orders), "b-own": maps_of(of_b, b)}
+    figures = {f"map-{name}": map_figure(maps) for name, maps in drawn.items() if maps.maps}
     return write_figures(folder, figures, f"{a.signature} | {b.signature}", "")
 
 
