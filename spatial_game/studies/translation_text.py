@@ -6,18 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from spatial_game.game.episodes import IntArray
-from spatial_game.language.counting.rows import UNKNOWN, FloatArray
+from spatial_game.language.comparison import LISTED, in_words
 from spatial_game.language.dictionary.dictionary import Dictionary
-from spatial_game.language.dictionary.interpreter import interpreter
-from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.translating import translate
 from spatial_game.studies.sides import Direction
 from spatial_game.tables import Table
-from spatial_game.text import between, counted
-
-LISTED = 20
-"""Messages of the lists."""
+from spatial_game.text import between
 
 KEY = (
     "Untranslated: the receiver hears the messages of the other language as they are sent. Translated: it "
@@ -101,52 +95,11 @@ def bilingual(one: Dictionary, other: Dictionary, most: int | None = LISTED) -> 
     messages, share = one.messages[order], one.episodes[order] / one.episodes.sum()
     translated = translate(messages, one, other)
     rows = zip(
-        _in_words(one, messages),
+        in_words(one, messages),
         map(one.spelt, messages),
         share.tolist(),
         map(other.spelt, translated),
-        _in_words(other, translated),
+        in_words(other, translated),
         strict=True,
     )
     return Table.of("A says | A's message | Share :.1% | B's message | B says", rows)
-
-
-def changes(one: Dictionary, other: Dictionary, most: int | None = LISTED) -> Table:
-    """Return the messages of A and B (None: all) whose shares differ most, if both have the same words.
-
-    A message is kept if both dictionaries have it, lost if A's alone has it, and added if B's alone has it.
-    """
-    messages = np.unique(np.concatenate([one.messages, other.messages]), axis=0)
-    shares = np.array([_shares(each, messages) for each in (one, other)])
-    order = np.lexsort((-shares.max(axis=0), -np.abs(shares[0] - shares[1])))[:most]
-    kept, share = messages[order], shares[:, order].T.tolist()
-    status = ["added" if not a else "kept" if b else "lost" for a, b in share]
-    says = zip(_in_words(one, kept), _in_words(other, kept), strict=True)
-    rows = (
-        (one.spelt(message), now, a, b, a_says if a else None, b_says if b else None)
-        for message, now, (a, b), (a_says, b_says) in zip(kept, status, share, says, strict=True)
-    )
-    return Table.of("Message | In B, it is | Share in A :.1% | Share in B :.1% | A says | B says", rows)
-
-
-def changes_text(one: Dictionary, other: Dictionary) -> str:
-    """Return how many messages are kept, lost and added, and how often these are sent."""
-    of_a, in_b = (_shares(each, one.messages) for each in (one, other))
-    of_b, in_a = (_shares(each, other.messages) for each in (other, one))
-    lost, added = in_b == 0, in_a == 0
-    return (
-        f"Both have the same words. Of A's {counted(len(lost), 'message')}, B keeps {np.sum(~lost):,}; "
-        f"{np.sum(lost):,} are lost ({of_a[lost].sum():.1%} of A's episodes). {np.sum(added):,} are added "
-        f"({of_b[added].sum():.1%} of B's episodes)."
-    )
-
-
-def _shares(dictionary: Dictionary, messages: IntArray) -> FloatArray:
-    """Return the shares (B,) of messages (B, T) in the episodes of a dictionary; 0 if it has not got them."""
-    rows, share = dictionary.rows(messages), dictionary.episodes / dictionary.episodes.sum()
-    return np.where(rows == UNKNOWN, 0.0, share[rows])
-
-
-def _in_words(dictionary: Dictionary, messages: IntArray) -> list[str]:
-    words = interpreter(dictionary)
-    return [reading_text(reading, words.classes) for reading in words.read(messages)]

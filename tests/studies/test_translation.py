@@ -10,11 +10,12 @@ from spatial_game.config import GameConfig
 from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.policies import Agents, RandomReceiver, RandomSender
 from spatial_game.language import build_dictionary, count
+from spatial_game.language.comparison import LISTED
 from spatial_game.proportions import Proportion
 from spatial_game.recording import record
 from spatial_game.studies.sides import Direction, Side
 from spatial_game.studies.translation import translation
-from spatial_game.studies.translation_text import LISTED, bilingual, changes, changes_text, sentences
+from spatial_game.studies.translation_text import bilingual, sentences
 
 CONFIG = GameConfig()
 
@@ -127,22 +128,3 @@ def test_each_direction_has_its_verdict_and_the_better_one_leads():
     assert sentences(there, back, []).startswith(
         "From B to A, they have the same concepts in other words; from A to B, partly the same concepts. A's"
     )
-
-
-def test_what_is_kept_lost_and_added_is_told_apart(same):
-    one, other = same[0].dictionary, same[1].dictionary
-    table = changes(one, other, None)
-    known = [{dictionary.spelt(each) for each in dictionary.messages} for dictionary in (one, other)]
-    for message, status, in_a, in_b, a_says, b_says in table.rows:
-        assert (
-            status
-            == {(1, 1): "kept", (1, 0): "lost", (0, 1): "added"}[(message in known[0], message in known[1])]
-        )
-        assert (in_a > 0, in_b > 0) == (a_says is not None, b_says is not None)
-    numbers = {status: [row[1] for row in table.rows].count(status) for status in ("kept", "lost", "added")}
-    text = changes_text(one, other)
-    assert f"B keeps {numbers['kept']:,}; {numbers['lost']:,} are lost" in text
-    assert f" {numbers['added']:,} are added" in text
-    differences = [abs(row[2] - row[3]) for row in table.rows]
-    assert differences == sorted(differences, reverse=True)
-    assert changes_text(one, one).count(" 0 are ") == 2

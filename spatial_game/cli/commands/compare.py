@@ -18,7 +18,6 @@ from spatial_game.text import counted
 
 if TYPE_CHECKING:
     from spatial_game.language.comparison import Comparison
-    from spatial_game.language.dictionary.dictionary import Dictionary
 
 HEARD = 10_000
 """Episodes in which each of two languages hears the other, where no number is given."""
@@ -72,7 +71,8 @@ class Compare(LanguagesCommand, TableCommand):
         report.paragraphs(*compared.warnings)
         report.table("Who understands whom", understood.table)
         report.paragraphs(understood.key)
-        _add_messages(report, *compared.dictionaries, has_same_words=understood.results["same_words"])
+        _add_messages(report, compared, has_same_words=understood.results["same_words"])
+        report.paragraphs(compared.text)
         report.table("What messages tell, in bits an episode", compared.table)
         report.paragraphs(bits_text(one.config))
         report.lines("", *(f"signature  {signature}" for signature in report.data["signatures"]))
@@ -82,21 +82,23 @@ class Compare(LanguagesCommand, TableCommand):
         return report
 
 
-def _add_messages(report: Report, one: Dictionary, other: Dictionary, *, has_same_words: bool) -> None:
+def _add_messages(report: Report, compared: Comparison, *, has_same_words: bool) -> None:
     """Report the messages of A in B's words; or, if these are the same, what is kept, lost and added."""
+    from spatial_game.language.comparison import changes, changes_text
     from spatial_game.language.dictionary.interpreter import interpreter
-    from spatial_game.studies.translation_text import bilingual, changes, changes_text
+    from spatial_game.studies.translation_text import bilingual
 
     if has_same_words:
-        report.paragraphs(changes_text(one, other))
-        name, title, list_messages = "changes", "The messages whose shares differ most", changes
+        report.paragraphs(changes_text(compared))
+        name, title = "changes", "The messages whose shares differ most"
+        listed, report.complete = changes(compared), changes(compared, None)
     else:
         title = "The most frequent messages of A, and in B's words (each has classes of its own)"
-        name, list_messages = "bilingual", bilingual
-    listed = list_messages(one, other)
-    report.data[name], report.complete = listed.records(), list_messages(one, other, None)
+        name, both = "bilingual", compared.dictionaries
+        listed, report.complete = bilingual(*both), bilingual(*both, None)
+    report.data[name] = listed.records()
     report.table(title, listed)
-    for side, dictionary in (("A", one), ("B", other)):
+    for side, dictionary in zip("AB", compared.dictionaries, strict=True):
         column = [each.name for each in listed.columns].index(f"{side} says")
         said = " ".join(str(row[column]) for row in listed.rows)
         report.paragraphs(*(f"{side}'s {line}" for line in interpreter(dictionary).legend(said)))
