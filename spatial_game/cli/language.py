@@ -115,7 +115,7 @@ def ask_combines(
         return NOT_ASKED
     if dictionary.config.message_length < 2:
         one = "Messages have one symbol, so nothing can be combined."
-        return {"verdict": "cannot say", "sentence": one}
+        return {"verdict": "cannot say", "sentence": one, "grounds": one}
     if counts.total < HEARD:  # the verdict is on the language, however few episodes were counted
         rng = np.random.default_rng(random_stream(seed, "combines: dictionary"))
         heard = draw_episodes(agents.config, HEARD, rng)

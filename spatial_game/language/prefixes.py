@@ -100,8 +100,8 @@ def _fitted(messages: IntArray, counts: Counts, dictionary: Dictionary) -> tuple
     """Return the dictionary of messages (M, T) that tell no more than those of the counts do, and the bits
     that it explains of held-out episodes.
 
-    Variables of which those tell nothing are left out. The number of different messages bounds the bits: the
-    held-out episodes of a few may exceed it by chance.
+    Variables of which those tell nothing are left out. The entropy of these messages bounds the bits, which
+    may exceed it by chance.
     """
     fewer = with_messages(counts, messages)
     found = fit_dictionary(fewer, dictionary.informative)

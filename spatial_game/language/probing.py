@@ -32,7 +32,7 @@ from spatial_game.language.dictionary.readings import Reading
 from spatial_game.language.reading import Reader
 from spatial_game.language.significance import holm, hypergeometric_tail
 from spatial_game.language.speaking import Speaker
-from spatial_game.language.wording import edge_text, offset_text
+from spatial_game.language.wording import edge_text, end_text, offset_text
 from spatial_game.proportions import Difference, Proportion
 from spatial_game.tables import Table, Value
 from spatial_game.text import between
@@ -331,4 +331,5 @@ def _candidate_text(columns: Columns, column: int) -> str:
     variable, value = (int(part) for part in columns.decode(np.asarray(column)))
     if variable < len(columns.config.offsets):
         return f"{value} {offset_text(columns.config.offsets[variable])}"
-    return edge_text((*columns.edges, NO_EDGE)[value]).replace("the target", "it")
+    name, end = (*columns.edges, NO_EDGE)[value], end_text(columns.config)
+    return edge_text(name, end).replace("the target", "it")

@@ -78,14 +78,19 @@ def number_text(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def edge_text(name: str) -> str:
-    """Return an edge in words: `begin+1` is "the target is the second".
+def end_text(config: GameConfig) -> str:
+    """Return what a target may be near: "an end", or on a grid "a border"."""
+    return "a border" if len(config.shape) > 1 else "an end"
+
+
+def edge_text(name: str, end: str = "an end") -> str:
+    """Return an edge in words: `begin+1` is "the target is the second"; `end` is what it may be near.
 
     On a grid, `top left` is "the target is at the top left", `top+1 left` "the target is second from the top
     and at the left", and `(begin, middle, end)` "the target is at the front right".
     """
     if name == "middle":
-        return "the target is not near an end"
+        return f"the target is not near {end}"
     if not name.startswith(("begin", "end")):
         return f"the target is {_borders_text(name)}"
     side, number = _side(name)

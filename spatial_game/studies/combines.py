@@ -69,10 +69,10 @@ def combines(agents: Agents, num_episodes: int = 20_000, seed: int = 0) -> Study
     """Ask the receiver of agents messages that its sender never sent, and that need two symbols.
 
     They are composed of what a dictionary says of their parts, which is made from `RECORDED` times
-    `num_episodes` other episodes. The results have the fields of `Verdict`, the accuracies with the `own`
-    sender's and the `dictionary`'s messages, how often those that need two symbols are understood if they are
-    `sent`, what was `asked`, by how it is composed, and `examples`. To ask a receiver without a sender, let
-    the `Speaker` of a dictionary be the sender.
+    `num_episodes` other episodes. The results have the fields of `Verdict`, its `grounds` in words, the
+    accuracies with the `own` sender's and the `dictionary`'s messages, how often those that need two symbols
+    are understood if they are `sent`, what was `asked`, by how it is composed, and `examples`. To ask a
+    receiver without a sender, let the `Speaker` of a dictionary be the sender.
 
     Raises `ValueError` for messages of one symbol.
     """
@@ -111,6 +111,7 @@ def combines_by(
         **{name: understood(receiver, each, episodes).to_dict() for name, each in messages.items()},
         "sent": scale.sent,
         "asked": {name: asdict(part) for name, part in asked.items()},
+        "grounds": combines_text.grounds(verdict, scale, asked),
         "examples": {name: asdict(each) for name, each in shown.items()},
     }
     return Study(

@@ -31,7 +31,15 @@ REASONS = {
 
 
 def sentence(verdict: Verdict, scale: Scale, asked: Mapping[str, Asked]) -> str:
-    """Return a verdict with its figures, or why there is none."""
+    """Return a verdict with its grounds."""
+    why = grounds(verdict, scale, asked)
+    if verdict.reason:
+        return f"Cannot say whether its symbols combine: {why[:1].lower()}{why[1:]}"
+    return f"Its symbols {_do(verdict.degree)}. {why}"
+
+
+def grounds(verdict: Verdict, scale: Scale, asked: Mapping[str, Asked]) -> str:
+    """Return the figures of a verdict, or why there is none."""
     part = asked.get(verdict.composed or "")
     sent, guessing = f"{scale.sent:.1%}", f"{scale.guessing:.1%}"
     if verdict.reason or part is None:
@@ -39,11 +47,11 @@ def sentence(verdict: Verdict, scale: Scale, asked: Mapping[str, Asked]) -> str:
         why = REASONS[verdict.reason or ""].format(
             sent=sent, guessing=guessing, composed=verdict.composed, known=known, windows=windows
         )
-        return f"Cannot say whether its symbols combine: {why}."
+        return f"{why[:1].upper()}{why[1:]}."
     perhaps = listed([_do(degree) for degree in verdict.perhaps])
     return (
-        f"Its symbols {_do(verdict.degree)}. Of the messages that were composed {verdict.composed} and never "
-        f"sent, {part.need_two:.1%} need two symbols. The receiver understands {part.accuracy:.1%} of these "
+        f"Of the messages that were composed {verdict.composed} and never sent, {part.need_two:.1%} need two "
+        f"symbols. The receiver understands {part.accuracy:.1%} of these "
         f"({between((part.low, part.high), '.1%')}; {part.windows:,} windows): {scale.text(part.accuracy)} "
         f"of the way from guessing ({guessing}) to messages that need two symbols and were sent ({sent})."
     ) + (f" By its interval, it may also be that they {perhaps}." if perhaps else "")

@@ -24,7 +24,7 @@ def test_a_recording_is_described_in_text_json_and_as_a_page(folder, text, resul
     written = (folder / "page.html").read_text("utf-8")
     assert "<summary>Symbols</summary>" in written
     assert "Command: spatial-game describe play.parquet</p>" in written
-    assert "Cannot say whether its symbols combine: no receiver was asked" in shown
+    assert "Do its symbols combine? Cannot say. No receiver was asked." in shown
     found = result("describe play.parquet")
     assert found["combines"]["verdict"] == "cannot say"
     assert found["combines"]["sentence"].startswith("Cannot say whether its symbols combine: no receiver")
@@ -39,7 +39,7 @@ def test_a_pair_plays_and_its_receiver_is_asked(folder, prose, monkeypatch):
     shown = prose("describe landmark-60/0 --episodes 2000 --seed 3 --out page.html")
     assert "<div class=ruler" in (folder / "page.html").read_text("utf-8")
     assert "The language of landmark-60/0" in shown
-    assert "Its symbols combine fully. Of the messages that were composed offset and integer" in shown
+    assert "They combine fully. Of the messages that were composed offset and integer" in shown
     assert "one to the receiver" in shown
     assert re.search(r"The receiver is right in 9\d\.\d% of 1,500 episodes", shown)
 

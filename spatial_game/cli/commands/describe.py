@@ -120,12 +120,17 @@ def _write_pictures(page: Page, folder: Path) -> list[Path]:
 
 
 def add_sections(report: Report, name: str, parts: Sequence[Section]) -> None:
-    """Report the sections of a page as text, with the first rows of their tables."""
+    """Report the sections of a page as text, with the first rows of their tables, and examples in full."""
+    from spatial_game.language.page.symbols import EXAMPLES
+
     report.heading(f"The language of {name}")
     for section in parts:
         report.heading(section.title)
         report.paragraphs(*section.sentences)
         for title, table in section.tables.items():
+            if section.title == EXAMPLES:
+                report.table(title, table, is_wrapped=True)
+                continue
             first = Table(table.columns, tuple(tuple(map(_shortened, row)) for row in table.rows[:SHOWN]))
             more = len(table.rows) - len(first.rows)
             report.table(f"{title}{f' (first {SHOWN}; {more:,} more)' if more else ''}", first)

@@ -14,6 +14,7 @@ from spatial_game.language.dictionary.build import explained_bits, fitted_bits
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.dictionary.entries import divergence
 from spatial_game.language.dictionary.thresholds import LEAST_EXCESS, LEAST_PROBABLE
+from spatial_game.language.wording import end_text
 
 ANOTHER_GAME, TARGETS, TOO_FEW = "another game", "targets", "too few"
 
@@ -58,8 +59,8 @@ def _targets_elsewhere(counts: Counts, episodes: Numbers, drawn: FloatArray) -> 
     p_value = 2 * min(bdtr(near, total, expected), bdtrc(near - 1, total, expected))
     if p_value >= LEAST_PROBABLE:
         return ""
-    end = "a border" if len(counts.config.shape) > 1 else "an end"
     return (
-        f"The targets are not where the game draws them: {near / total:.1%} are near {end}, instead of "
+        f"The targets are not where the game draws them: {near / total:.1%} are near "
+        f"{end_text(counts.config)}, instead of "
         f"{expected:.1%}, so readings and figures about this hold of these data alone."
     )

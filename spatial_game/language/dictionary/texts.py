@@ -13,7 +13,15 @@ from spatial_game.language.dictionary.classes import Classes
 from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.readings import Reading, Sense
 from spatial_game.language.dictionary.thresholds import LEAST_SENSE, LEAST_SURE, NEARLY_ALWAYS
-from spatial_game.language.wording import ANY_LENGTH, SHORT, edge_text, integers_text, listed, offset_text
+from spatial_game.language.wording import (
+    ANY_LENGTH,
+    SHORT,
+    edge_text,
+    end_text,
+    integers_text,
+    listed,
+    offset_text,
+)
 from spatial_game.text import between, counted
 
 UNREAD = "the dictionary does not say"
@@ -106,7 +114,7 @@ def edges_of_views(config: GameConfig, values: Sequence[int]) -> tuple[int, ...]
 def edges_text(config: GameConfig, edges: Sequence[int]) -> str:
     """Return edges by their numbers in words: "the target is the first or second"."""
     names = (*columns_of(config).edges, NO_EDGE)
-    texts = [edge_text(names[edge]) for edge in edges]
+    texts = [edge_text(names[edge], end_text(config)) for edge in edges]
     at = "the target is at the "
     start = at if all(text.startswith(at) and " and " not in text for text in texts) else "the target is "
     return start + listed([text.removeprefix(start) for text in texts])

@@ -12,7 +12,7 @@ from spatial_game.language.counting.counts import HELD_OUT
 from spatial_game.language.dictionary.doubts import TOO_FEW
 from spatial_game.language.page.content import Page
 from spatial_game.language.pictures.grid import window_lines
-from spatial_game.language.wording import listed, number_text, offset_text, symbols_text
+from spatial_game.language.wording import end_text, listed, number_text, offset_text, symbols_text
 from spatial_game.tables import Table
 from spatial_game.text import counted
 
@@ -56,7 +56,7 @@ class Answer:
 
 def answers(page: Page) -> list[Answer]:
     """Return what one wants to know of a language first."""
-    combine = _verdict(page.combines), f"{page.combines['sentence']}{_receiver(page)}", _examples(page)
+    combine = _verdict(page.combines), f"{page.combines['grounds']}{_receiver(page)}", _examples(page)
     return [
         Answer("What does it tell?", *_tells(page)),
         Answer("How is it built?", *_built(page)),
@@ -84,8 +84,8 @@ def rules(page: Page) -> str:
 
 def variable_names(page: Page) -> list[str]:
     """Return the variables of a page in words: the offsets, then whether the target is near an end."""
-    end = "a border" if len(page.config.shape) > 1 else "an end"
-    view = "which cells are seen" if page.config.num_hidden else f"whether the target is near {end}"
+    near = f"whether the target is near {end_text(page.config)}"
+    view = "which cells are seen" if page.config.num_hidden else near
     return [*map(offset_text, page.config.offsets), view]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -40,11 +41,13 @@ LEAST_REPEATED = 0.5
 """Symbols repeat each other if they tell at least this number of bits more by themselves than together."""
 MOST_FIRSTS = 40
 """The most first symbols within which one can look."""
-NUM_EXAMPLES, MOST_TRIED = 3, 100
-"""The number of examples, and of the most frequent messages from which they are chosen."""
+NUM_EXAMPLES, MOST_TRIED, LEAST_TRUE = 3, 100, 0.9
+"""The number of examples, the number of the most frequent messages from which they are chosen, and the least
+share of their held-out episodes in which they are true."""
 NOT_ASKED: Mapping[str, Any] = {
     "verdict": "cannot say",
     "sentence": "Cannot say whether its symbols combine: no receiver was asked.",
+    "grounds": "No receiver was asked.",
 }
 _MOST_EPISODES = 400_000
 _WINDOWS = 2  # that are shown for each message
@@ -97,6 +100,13 @@ class Example:
         """The number of clear beginnings of which no two say the same."""
         return len({reading.senses[0].of_cells for reading in self.beginnings if self.is_clear(reading)})
 
+    @property
+    def left(self) -> float:
+        """The share of all integers that its message leaves, at all cells together that it speaks of."""
+        num_integers = self.message.reading.config.num_integers
+        sizes = (len(each.values) / num_integers for each in self.message.reading.senses[0].statements)
+        return math.prod(sizes)
+
 
 @dataclass(frozen=True, eq=False)
 class Page:
@@ -130,10 +140,10 @@ class Page:
     at_edges: Sequence[tuple[tuple[int, ...], int, int]]
     """By edge: the message that is sent most often there, in how many episodes, and of how many."""
     combines: Mapping[str, Any]
-    """The `verdict` whether symbols combine, a `sentence` with its figures, and, if agents were asked, how
-    far from guessing to messages that are `sent` the receiver is (`scaled`), with the interval, `examples`,
-    what it `ignores`, which symbols are `alike` to it, and whether the sender `says_the_same` of a window
-    again."""
+    """The `verdict` whether symbols combine, its `grounds`, a `sentence` with both, and, if agents were
+    asked, how far from guessing to messages that are `sent` the receiver is (`scaled`), with the interval,
+    `examples`, what it `ignores`, which symbols are `alike` to it, and whether the sender `says_the_same` of
+    a window again."""
     command: str
     """The command that wrote the page, or nothing."""
 
@@ -213,20 +223,25 @@ class Page:
     def examples(self) -> list[Example]:
         """Examples, of different first symbols, of which each symbol adds to what the message says so far.
 
-        They are chosen from the most frequent messages with a sure reading that the receiver does not miss,
-        from those that say something of cells if there are any.
+        They are chosen from the most frequent messages that the receiver does not miss and whose reading is
+        sure and true in nearly all held-out episodes: from those that say something of cells, if any do.
+        Those come first that are not about an edge, and leave fewest integers at the cells they speak of.
         """
-        sure = [each for each in self.messages[:MOST_TRIED] if each.is_sure and not each.is_missed]
+        sure = [
+            each
+            for each in self.messages[:MOST_TRIED]
+            if each.is_sure and not each.is_missed and each.true.accuracy >= LEAST_TRUE
+        ]
         tried = [each for each in sure if any(sense.of_cells for sense in each.reading.senses)] or sure
         examples = self._examples_of(tried)
-        examples.sort(key=lambda each: -each.steps * each.message.reading.truth)
+        examples.sort(key=lambda each: (-each.steps, each.message.reading.at_edges is not None, each.left))
         by_first: dict[int, Example] = {}
         for each in examples:
             by_first.setdefault(each.message.symbols[0], each)
         return [*by_first.values()][:NUM_EXAMPLES]
 
     def _examples_of(self, messages: Sequence[Message]) -> list[Example]:
-        """Return messages with what their beginnings say, in windows of which they are true if possible."""
+        """Return messages with what their beginnings say, in windows of which they are true."""
         if not messages:
             return []
         cut = enumerate(self.prefixes.dictionaries[1:-1], 2)
@@ -237,7 +252,8 @@ class Page:
         found = []
         for each, *beginnings in zip(messages, *shorter, [each.reading for each in messages], strict=True):
             true = each.reading.true_of(np.array(each.windows))
-            found.append(Example(each, each.windows[int(true.argmax())], tuple(beginnings)))
+            if true.any():
+                found.append(Example(each, each.windows[int(true.argmax())], tuple(beginnings)))
         return found
 
     def to_dict(self) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def _examples(page: Page) -> str:
     [section] = [each for each in sections(page) if each.title == EXAMPLES]
     said, *legend = (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
     shown = "".join(_example(page, each) for each in page.examples)
-    return f"<h2>Examples</h2>{said}<div class=shown>{shown}</div>{''.join(legend)}" if shown else ""
+    return f"<h2>Examples</h2>{said}<div class=shown>{shown}</div>{''.join(legend)}"
 
 
 def _example(page: Page, example: Example) -> str:

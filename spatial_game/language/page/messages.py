@@ -16,15 +16,18 @@ from spatial_game.tables import Table, Value
 from spatial_game.text import between, counted
 
 MESSAGES = "Messages"
+WIDEST = 0.5
+"""A share whose interval is wider is not said: it may be that of few episodes, or of most."""
 
 
 def messages(page: Page) -> Section:
     """Return the most frequent messages, what they say, how often that is true, and how often understood."""
     said = [*_truth(page), *_receiver(page)]
     if page.config.message_length > 1:
-        share = between(sets_of(page.dictionary).adding, ".0%")
-        more = f"at least {LEAST_BITS} bits more about an offset than its symbols"
-        said.append(f"In {share} of the episodes, the message tells {more}.")
+        low, high = sets_of(page.dictionary).adding
+        share, more = between((low, high), ".0%"), f"at least {LEAST_BITS} bits more about an offset"
+        if high - low <= WIDEST:
+            said.append(f"In {share} of the episodes, the message tells {more} than its symbols.")
     heading = f"Message | Says | True (held out){' | Receiver right' * bool(page.right.trials)} | Episodes :,"
     missed = [each for each in page.messages if each.is_missed]
     missed.sort(key=lambda each: each.right.interval[1])

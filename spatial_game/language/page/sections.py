@@ -20,6 +20,7 @@ from spatial_game.language.page.content import Page
 from spatial_game.language.page.messages import messages, same_and_other
 from spatial_game.language.page.section import Section
 from spatial_game.language.page.symbols import examples, slots_and_order, symbols
+from spatial_game.language.wording import end_text
 from spatial_game.tables import Table
 from spatial_game.text import counted
 
@@ -58,7 +59,7 @@ def near_an_end(page: Page) -> Section:
     ]
     rows.sort(key=lambda row: -row[2])
     table = Table.of("Where | Message | Share :.0% | Episodes :,", rows)
-    return Section("Near an end", [], {"The message that is sent most often": table})
+    return Section(f"Near {end_text(page.config)}", [], {"The message that is sent most often": table})
 
 
 def frequencies(page: Page) -> Section:

@@ -11,7 +11,7 @@ from spatial_game.language.dictionary.entries import Entry
 from spatial_game.language.dictionary.texts import entry_text, reading_text
 from spatial_game.language.dictionary.thresholds import LEAST_SURE
 from spatial_game.language.page.answers import MOST_NAMED
-from spatial_game.language.page.content import Example, Page
+from spatial_game.language.page.content import LEAST_TRUE, MOST_TRIED, Example, Page
 from spatial_game.language.page.messages import counted_text
 from spatial_game.language.page.section import Section
 from spatial_game.language.pictures.grid import window_lines
@@ -22,6 +22,10 @@ EXAMPLES = "Examples, symbol by symbol"
 CLASS = "A set of integers that several symbols name is a class, and has the name of its smallest integer."
 ADDRESS = (
     "The symbols of later slots tell more after the first one than by themselves: one reads them after it."
+)
+NO_EXAMPLES = (
+    f"There are none: no reading of the {MOST_TRIED} messages that are sent most is sure, and true in "
+    f"{LEAST_TRUE:.0%} of its held-out episodes."
 )
 ALIKE = (
     "Some symbols are one to the receiver: if any two of a row are exchanged, hardly more of its choices "
@@ -34,6 +38,8 @@ NOT_ALIKE = (
 
 def examples(page: Page) -> Section:
     """Return examples: what the sender sees, and what its message says, symbol by symbol."""
+    if not page.examples:
+        return Section(EXAMPLES, [NO_EXAMPLES])
     tables = {}
     for each in page.examples:
         title = "It sees " + "\n        ".join(window_lines(page.config, each.window))

@@ -20,6 +20,7 @@ from spatial_game.game.episodes import draw_episodes
 from spatial_game.game.oracle import OracleSender
 from spatial_game.language.counting.columns import columns_of
 from spatial_game.language.counting.counts import count, message_ids
+from spatial_game.language.dictionary.entries import sets_of
 from spatial_game.language.dictionary.interpreter import interpreter
 from spatial_game.language.dictionary.texts import reading_text
 from spatial_game.language.page.answers import answers, table_of_slots, table_of_variables
@@ -129,7 +130,7 @@ def test_a_language_is_described_as_it_is(name, tells, how, says, never):
     found = page_of(name)
     shown = answers(found)
     assert [each.answer for each in shown] == [tells, how, "Cannot say"]
-    assert shown[2].sentence == "Cannot say whether its symbols combine: no receiver was asked."
+    assert shown[2].sentence == "No receiver was asked."
     text = text_of(found)
     assert says in text
     assert [words for words in never if words in text] == []
@@ -246,6 +247,31 @@ def test_examples_have_different_first_symbols_and_each_symbol_adds_to_them():
         assert all(each.is_clear(each.message.reading) for each in found.examples)
     tried = page_of("wholes")._examples_of(page_of("wholes").messages[:100])
     assert min(each.steps for each in page_of("wholes").examples) == max(each.steps for each in tried) == 2
+
+
+def test_an_example_is_true_or_there_is_none():
+    def often(window):
+        """Say the integer one left, and one symbol in four is another one."""
+        left, _ = cells(window)
+        noise = np.random.default_rng(1).random(len(left)) < 0.25
+        return said(np.where(noise, np.random.default_rng(2).integers(0, 20, len(left)), left))
+
+    found = make_page(counts_of(GAME, often, 4_000))
+    assert found.messages[0].is_sure
+    assert found.examples == []
+    assert "There are none: no reading of the 100 messages" in page_html(found)
+    for name in ("bands", "names", "wholes"):
+        for each in page_of(name).examples:
+            assert each.message.true.accuracy >= 0.9
+            assert each.message.reading.true_of(np.array([each.window]))[0]
+
+
+def test_a_share_that_may_be_small_or_large_is_not_said():
+    sentence = "the message tells at least 0.1 bits more about an offset than its symbols"
+    for name, is_said in (("names", False), ("wholes", True), ("oracle", True)):
+        found = page_of(name)
+        low, high = sets_of(found.dictionary).adding
+        assert (sentence in text_of(found)) == (high - low <= 0.5) == is_said
 
 
 def test_words_of_an_import_stand_for_symbols():
@@ -438,7 +464,8 @@ def test_a_page_shows_what_the_terminal_shows():
 def test_a_page_says_how_it_was_made_and_what_the_receiver_understood():
     combines = {
         "verdict": "combine",
-        "sentence": "Its symbols combine fully.",
+        "sentence": "Its symbols combine fully. Of the messages, all are understood.",
+        "grounds": "Of the messages, all are understood.",
         "degree": "fully",
         "scaled": (0.95, 0.9, 1.02),
         "own": {"accuracy": 0.97},

@@ -239,7 +239,7 @@ def test_cells_of_a_grid_have_coordinates():
     plane, cube = GameConfig(shape=(3, 4), window_radius=1), GameConfig(shape=(3, 3, 3), window_radius=1)
     for config, name, place in (
         (plane, "at the top right", [0, 2]),
-        (plane, "not near an end", [1, 1]),
+        (plane, "not near a border", [1, 1]),
         (cube, "at the top left", [0, 4]),
         (cube, "at the back bottom right", [2, 10]),
     ):
