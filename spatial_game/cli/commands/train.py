@@ -103,7 +103,9 @@ def _values_by_name(words: tuple[str, ...]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if equals:
-            of_name = values.setdefault(name, [])
+            once = "objective_options must name each parameter once, with all its values (cost=0 0.1)"
+            require(name not in values, once, f"{name} twice")
+            of_name = values[name] = []
         else:
             value = word
         require(bool(values), "objective_options must begin with a name, such as cost=0.1", word)

@@ -263,7 +263,7 @@ def test_options_that_an_objective_does_not_take_make_no_folder(own_options, obj
 def test_a_sweep_over_an_option_of_an_objective(in_this_folder, tmp_path, text, result, error, jobs):
     shutil.copy(__file__, tmp_path / "my_priced.py")
     begin, own = f"train {in_this_folder} --steps 2", f"--objective my_priced:priced --jobs {jobs}"
-    text(f"{begin} {own} --objective-options cost=0 0.5 mode=all mode=first --out runs")
+    text(f"{begin} {own} --objective-options cost=0 0.5 mode=all first --out runs")
     (tmp_path / "runs" / "cost=0.5,mode=all" / "card.json").unlink()
     text(f"train --resume runs {own}")
     assert {(row["pair"], row["cost"], row["mode"]) for row in result("runs runs")["pairs"]} == {
@@ -276,6 +276,9 @@ def test_a_sweep_over_an_option_of_an_objective(in_this_folder, tmp_path, text, 
     assert "mean" not in text("evaluate runs --episodes 50")
     fault = "objective_options must begin with a name, such as cost=0.1; got 0.5"
     assert fault in error(f"{begin} {own} --objective-options 0.5 --out other")
+    fault = "must name each parameter once, with all its values (cost=0 0.1); got cost twice"
+    for again in "cost=0.5", "--objective-options cost=0.5":
+        assert fault in error(f"{begin} {own} --objective-options cost=0 {again} --out other")
 
 
 @pytest.mark.usefixtures("often_logged")
