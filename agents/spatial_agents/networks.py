@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from spatial_agents.network_config import BLANK, EXCLUDED_SCORE, SHARP, NetworkConfig
-from spatial_game.checks import require, shortened
+from spatial_game.checks import require, require_takes, shortened
 from spatial_game.config import GameConfig
 from spatial_game.game.episodes import MASK
 from spatial_game.game.rules import lowest_in_window
@@ -76,6 +76,8 @@ def new_population(
     are_classes = are_two and all(callable(new) and not isinstance(new, nn.Module) for new in networks)
     require(are_classes, "networks must be two classes, (MySender, MyReceiver)", shortened(networks))
     new_sender, new_receiver = networks
+    require_takes("sender's class", new_sender, "config")
+    require_takes("receiver's class", new_receiver, "config")
     with seeded_torch(seed):
         made = [(new_sender(config), new_receiver(config)) for _ in range(max(senders, receivers))]
     new_senders, new_receivers = zip(*made, strict=True)

@@ -181,7 +181,9 @@ def name_of_code(code: Any) -> str:
 
 @torch.no_grad()
 def _require_play(pair: PairNetwork, batch: Batch, config: GameConfig) -> None:
-    """Raise `ValueError` unless a pair's networks return a message of symbols, and scores of candidates."""
+    """Raise `ValueError` unless a pair's networks take their arguments, and return symbols and scores."""
+    require_takes("sender", pair.sender.forward, "window", "choose_symbol")
+    require_takes("receiver", pair.receiver.forward, "message", "sequence", "candidates")
     message = pair.sender(batch.window, greedy)
     _require_shape("sender", message, (2, config.message_length, config.vocab_size))
     one_hot = bool((message.sum(dim=2) == 1).all() and (message.max(dim=2).values == 1).all())

@@ -69,6 +69,20 @@ class Shapeless(Sender):
         return super().forward(window, choose_symbol)[:, 1:]
 
 
+class Deaf(Receiver):
+    """Takes no message."""
+
+    def forward(self, sequence, candidates):
+        return super().forward(None, sequence, candidates)
+
+
+class OfNoGame(Sender):
+    """Takes no config."""
+
+    def __init__(self):
+        super().__init__(TINY)
+
+
 class Continuous(Sender):
     """Does not ask for symbols."""
 
@@ -164,6 +178,8 @@ def test_files_import_no_code_and_weights_must_fit(own_run):
     ("networks", "changes", "fault"),
     [
         ((Shapeless, Receiver), {}, r"sender must return a tensor of torch.float32 with shape \(2, 2, 8\)"),
+        ((Sender, Deaf), {}, r"receiver must take \(message, sequence, candidates\); got \(sequence, cand"),
+        ((OfNoGame, Receiver), {}, r"sender's class must take \(config\); got \(\)"),
         ((Continuous, Receiver), {}, "sender must return the symbols of choose_symbol"),
         ((Counting, Receiver), {}, "sender.count must be float32 in .*; got int64"),
         (Sender, {}, r"networks must be two classes, \(MySender, MyReceiver\); got <class"),
