@@ -256,3 +256,13 @@ def test_messages_that_copy_the_window_are_topographic_and_random_ones_are_not()
         assert m.value == pytest.approx(expected, abs=tolerance)
         assert m.shuffled == pytest.approx(0, abs=0.04)
         assert m.low <= m.value <= m.high
+
+
+def test_information_is_at_most_the_bits_of_an_integer_and_of_a_message():
+    game = GameConfig(30, vocab_size=8)
+    window = draw_episodes(game, 400, np.random.default_rng(0)).window
+    for message, most in ((window[:, 1:4] // 4, np.log2(30)), (window[:, [1]] // 4, 3)):
+        config = game.changed(message_length=message.shape[1])
+        sample = Sample.of(Recording(config, window, message.clip(0)), np.random.default_rng(1))
+        figures = information(sample)
+        assert max(each.maximum for each in figures.values()) <= most + 1e-9

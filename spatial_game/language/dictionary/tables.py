@@ -62,14 +62,14 @@ def most_frequent(found: Sequence[Entry], best: int | None) -> list[Entry]:
 
 
 def message_bits(bits: Bits) -> dict[int, float]:
-    """Return the bits that whole messages tell of each variable, between 0 and what is possible.
+    """Return the bits that whole messages tell of each variable, at least 0.
 
     Variables of which messages and symbols tell less than `LEAST_SHOWN` are left out.
     """
-    told = zip(bits.messages_by_variable, bits.symbols_by_variable, bits.possible_by_variable, strict=True)
+    told = zip(bits.messages_by_variable, bits.symbols_by_variable, strict=True)
     return {
-        index: min(max(messages, 0.0), possible)
-        for index, (messages, symbols, possible) in enumerate(told)
+        index: max(messages, 0.0)
+        for index, (messages, symbols) in enumerate(told)
         if max(messages, symbols) >= LEAST_SHOWN
     }
 
@@ -77,13 +77,11 @@ def message_bits(bits: Bits) -> dict[int, float]:
 def bits_by_variable(dictionary: Dictionary) -> Table:
     """Return the bits that symbols and whole messages tell of each variable, and how many there are to tell.
 
-    What has less than `LEAST_SHOWN` is left out. By chance, held-out bits may be below 0 or above what is
-    possible; the table shows the nearer of the two.
+    What has less than `LEAST_SHOWN` is left out. By chance, held-out bits may be below 0; the table shows 0.
     """
     bits, names = dictionary.bits, variable_texts(dictionary.config)
     rows = (
-        (names[index], min(max(bits.symbols_by_variable[index], 0.0), most), told, most)
+        (names[index], max(bits.symbols_by_variable[index], 0.0), told, bits.possible_by_variable[index])
         for index, told in message_bits(bits).items()
-        for most in [bits.possible_by_variable[index]]
     )
     return Table.of("About | Symbols :.2f | Message :.2f | Most :.2f", rows)

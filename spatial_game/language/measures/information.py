@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,18 +24,25 @@ def information(sample: Sample) -> Estimates:
     In noisy languages, this may be too high, as rare pairs of message and integer are missing from the
     sample. So the lower end of the interval comes from `predicted`.
     """
-    factors = {"edge": sample.edge} | {f"integer at {name}": shown for name, shown in sample.by_offset}
+    config = sample.config
+    factors = {"edge": (sample.edge, config.window_size)}
+    factors |= {f"integer at {name}": (shown, config.num_integers) for name, shown in sample.by_offset}
     return {
-        f"mutual information, {name}": information_estimate(sample.number, values)
-        for name, values in factors.items()
+        f"mutual information, {name}": information_estimate(
+            sample.number, values, min(math.log2(possible), config.message_bits)
+        )
+        for name, (values, possible) in factors.items()
     }
 
 
-def information_estimate(codes: Numbers, values: Numbers) -> Estimate:
-    """Return the mutual information of codes (B,) and values (B,); values below 0 are not shown."""
+def information_estimate(codes: Numbers, values: Numbers, most: float = math.inf) -> Estimate:
+    """Return the mutual information of codes (B,) and values (B,); values below 0 are not shown.
+
+    It is at most the entropy of either, and at most this number of bits.
+    """
     counts = JointCounts.of(codes, values)
-    most = counts.share * min(entropy(counts.of_value), entropy(counts.of_code))
-    return Estimate(counts.information, most, low=counts.predicted)
+    most = min(entropy(counts.of_value), entropy(counts.of_code), most)
+    return Estimate(counts.information, counts.share * most, low=counts.predicted)
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,7 +111,7 @@ def _tells(page: Page) -> tuple[str, str]:
             "The dictionary finds nothing: no message says anything about any one offset that could be "
             "measured. It does not find what messages say of several offsets together, such as a sum."
         )
-    most, explained = _most_told(page), min(bits.messages, bits.entropy)
+    most, explained = _most_told(page), bits.messages
     if explained < MOSTLY_FOUND * bits.entropy:
         most = f"Of {bits.entropy:.1f} bits, {explained:.1f} were found: {most[:1].lower()}{most[1:]}"
     return most, (

@@ -193,7 +193,7 @@ class Page:
         most first."""
         bits = self.dictionary.bits
         pairs = zip(bits.messages_by_variable, bits.possible_by_variable, strict=True)
-        found = [(variable, min(each, most), most) for variable, (each, most) in enumerate(pairs)]
+        found = [(variable, each, most) for variable, (each, most) in enumerate(pairs)]
         return sorted((each for each in found if each[1] >= LEAST_TOLD), key=lambda each: -each[1])
 
     @property
@@ -212,7 +212,7 @@ class Page:
         """Whether the dictionary finds nothing: it explains next to no bits."""
         bits = self.dictionary.bits
         least = max(LEAST_EXPLAINED, LEAST_EXPLAINED_SHARE * bits.entropy)
-        return min(bits.messages, bits.entropy) < least
+        return bits.messages < least
 
     @property
     def too_few(self) -> bool:

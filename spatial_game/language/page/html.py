@@ -113,8 +113,7 @@ def _bits_around_target(page: Page, told: Sequence[tuple[int, float, float]]) ->
 def _bits_by_slot(page: Page) -> str:
     """Return what symbols tell, one after the other, as the parts of a bar, and the figures as a table."""
     entropy, steps = page.dictionary.bits.entropy, page.prefixes.added
-    shown = np.diff(np.minimum(np.cumsum([0.0, *steps]), entropy)).tolist()
-    parts = [(f"slot {i + 1}", step, DARK[i % len(DARK)]) for i, step in enumerate(shown)]
+    parts = [(f"slot {i + 1}", step, DARK[i % len(DARK)]) for i, step in enumerate(steps)]
     bar = _bar("Bits of a message, by slot", parts, entropy, entropy)
     return f"{bar}{table_of_slots(page).to_html()}"
 

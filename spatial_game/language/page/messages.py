@@ -130,7 +130,7 @@ def same_and_other(page: Page) -> Section:
     said = [
         f"Synonyms: of {_messages_read(page)}, {of_same} have the same reading as another one. They may "
         "differ in what the dictionary does not explain: it explains "
-        f"{min(bits.messages, bits.entropy):.1f} of {bits.entropy:.1f} bits.",
+        f"{bits.messages:.1f} of {bits.entropy:.1f} bits.",
         f"Homonyms: {_share_of(page, several)} say one of several things.",
         f"Not compared: {others} without a sure reading, or with fewer than {FEWEST_READ} episodes in the "
         "dictionary.",

@@ -129,7 +129,7 @@ def slots_and_order(page: Page) -> Section:
     symbols are one to the receiver."""
     said, known = list[str](), page.dictionary.bits.messages
     if page.config.message_length > 1:
-        bits = f"{min(page.bits_without_order, known):.2f} of {known:.2f} bits of held-out episodes"
+        bits = f"{page.bits_without_order:.2f} of {known:.2f} bits of held-out episodes"
         few = "Too few symbols stand in two slots to say whether they mean the same there."
         said = [
             f"A dictionary that does not know the order of symbols tells {bits}. Whether the receiver needs "

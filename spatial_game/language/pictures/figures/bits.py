@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from spatial_game.language.dictionary.dictionary import Dictionary
 from spatial_game.language.pictures.colours import BAR, DARK
 from spatial_game.language.pictures.figures import paper
@@ -31,14 +29,14 @@ def bits_figure(prefixes: Prefixes, dictionary: Dictionary) -> Figure:
     possible = [bits.entropy, *(bits.possible_by_variable[each] for each in variables)]
     figure = paper.empty_figure(paper.COLUMN, 0.7 + 0.2 * len(names))
     axes = figure.subplots()
-    ends = np.minimum([0.0, *prefixes.bits], bits.entropy)
+    ends = [0.0, *prefixes.bits]
     for number, (start, end) in enumerate(itertools.pairwise(ends)):
         colour = DARK[number % len(DARK)]
         bar = axes.barh(names[0], end - start, left=start, color=colour, edgecolor="white", linewidth=0.6)
         if end - start >= _LEAST_NUMBERED * max(possible):
             axes.bar_label(bar, [str(number + 1)], label_type="center", color="white", fontsize=paper.TEXT)
     told = [max(bits.messages_by_variable[each], 0.0) for each in variables]
-    axes.barh(names[1:], np.minimum(told, possible[1:]), color=BAR)
+    axes.barh(names[1:], told, color=BAR)
     axes.barh(names, possible, color="none", edgecolor="0.4", linewidth=0.6)
     axes.invert_yaxis()
     axes.tick_params(labelsize=paper.TEXT)
