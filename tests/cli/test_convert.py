@@ -28,7 +28,9 @@ def test_letters_of_an_imported_language_stand_wherever_its_messages_do(folder, 
     rows = [f"{left} ? {right},{'abcd'[left]} {'xy'[right % 2]}" for left, right in windows]
     (folder / "a.csv").write_text("\n".join(["window,message", *rows]))
     sizes = "--sequence-length 4 --vocab-size 6 --num-distractors 1"
-    text(f"import a.csv --format csv --out a.parquet {sizes}")
+    shown = text(f"import a.csv --format csv --out a.parquet {sizes}")
+    (left, right), (first, second) = windows[0], rows[0].partition(",")[2].split()
+    assert f"window {left} ? {right}, message {first} {second}\n" in shown
     [said] = result("read a.parquet c x")["messages"]
     assert said["message"] == [2, 4]
     assert {row["message"] for row in said["entries"]} >= {"[c, m2]"}

@@ -16,9 +16,10 @@ from spatial_game.cli.options import GameCommand, names_in, require_writable, si
 from spatial_game.cli.report import Report
 from spatial_game.cli.terminal import progress
 from spatial_game.errors import UserError
+from spatial_game.game.episodes import MASK
 from spatial_game.language.interchange import EXPORTERS, IMPORTERS, InterchangeError, import_advice
 from spatial_game.language.wording import listed
-from spatial_game.recording import Recording, RecordingWriter
+from spatial_game.recording import Recording, RecordingWriter, symbol_names
 from spatial_game.text import counted
 
 
@@ -52,6 +53,7 @@ class Import(GameCommand):
                     episodes += len(block)
         report = Report(episodes=episodes)
         report.lines(counted(episodes, "episode"))
+        report.facts(begins=_as_read(first))
         if names := first.provenance.get("symbols"):
             report.facts(symbols=", ".join(names))
             if cases := _in_both_cases(names):
@@ -81,6 +83,13 @@ class Import(GameCommand):
             advice = import_advice(self.file, dict(map(_columns, self.columns)), options)
             return "" if fault.partition(": ")[2] in advice else f". {advice}"
         return ""
+
+
+def _as_read(recording: Recording) -> str:
+    """Return the window and the symbols of the first episode, by which one sees how a file was divided."""
+    names = symbol_names(recording.config, [recording.provenance])
+    window = ["?" if cell == MASK else str(cell) for cell in recording.window[0].tolist()]
+    return f"window {' '.join(window)}, message {' '.join(names[symbol] for symbol in recording.message[0])}"
 
 
 def _in_both_cases(names: Sequence[str]) -> str:
