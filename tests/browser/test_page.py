@@ -22,6 +22,7 @@ from spatial_game.language.page.content import Page, make_page
 from spatial_game.language.page.html import page_html
 from spatial_game.language.page.messages import true_text
 from spatial_game.language.page.symbols import said_by_symbols
+from spatial_game.language.pictures.colours import GREY
 from spatial_game.language.pictures.grid import window_lines
 from spatial_game.recording import Recording
 
@@ -197,6 +198,33 @@ def test_the_map_of_single_offsets_is_one_of_those_to_choose(bands: Any) -> None
     assert "episodes with this integer there" in here(bands)
 
 
+def test_first_symbols_without_a_colour_of_their_own_stand_behind_a_label(fresh_page: Any) -> None:
+    page = make_page(counts_of(GAME, LANGUAGES["names"], 4_000))
+    grey = [str(symbol) for symbol, colour in page.maps.colours.items() if colour == GREY]
+    show(fresh_page, page)
+    _, in_grey = fresh_page.inner_text(".choose").split("all in one grey:")
+    assert len(grey) == 10
+    assert in_grey.split() == grey
+
+
+def test_what_was_never_seen_is_hatched_and_guesses_have_a_line(bands: Any) -> None:
+    """The cells of a heat map of bands are never seen beyond the band; its map has no guesses."""
+    cell = """([row, column, grid]) => {
+      const x = grid.left + (column + .5) * grid.wide, y = grid.top + (row + .5) * grid.high;
+      const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+      pen.drawImage(grid.canvas, 3 - x, 3 - y);
+      const { data } = pen.getImageData(0, 0, 6, 6);
+      return new Set(new Uint32Array(data.buffer)).size;
+    }"""
+    colours = "([row, column]) => (" + cell + ")([row, column, document.querySelector('.heat canvas').grid])"
+    assert bands.evaluate(colours, [0, 0]) == 1
+    assert bands.evaluate(colours, [0, 7]) > 1
+    on_map = "([row, column, pale]) => { const { grid } = document.querySelector('.map canvas');"
+    on_map += " grid.pale = () => pale; grid.country = null; grid.draw();"
+    on_map += "return (" + cell + ")([row, column, grid]); }"
+    assert [bands.evaluate(on_map, [2, 7, pale]) > 1 for pale in (False, True)] == [False, True]
+
+
 def test_nothing_is_cut_at_any_width(fresh_page: Any) -> None:
     parts = "[...document.querySelectorAll('.scroll')]"
     for page in (page_of_bands(), page_of_oracle("a grid", GRID)):
@@ -356,9 +384,11 @@ def test_a_grid_has_small_grids(fresh_page: Any) -> None:
     fresh_page.locator(".small-grids canvas").first.focus()
     fresh_page.keyboard.press("ArrowRight")
     assert re.search("at the top left( is|$)", here(fresh_page))
-    left, above = (fresh_page.get_by_label(name, exact=True).bounding_box() for name in ("left", "above"))
-    assert left["x"] < above["x"]
-    assert above["y"] < left["y"]
+    for width in (390, 1280):
+        fresh_page.set_viewport_size({"width": width, "height": 900})
+        left, above = (fresh_page.get_by_label(name, exact=True).bounding_box() for name in ("left", "above"))
+        assert left["x"] + left["width"] <= above["x"]
+        assert above["y"] + above["height"] <= left["y"]
     fresh_page.get_by_label("above", exact=True).fill("3")
     assert "3 above" in fresh_page.inner_text(".say output")
 
@@ -378,6 +408,8 @@ def test_symbols_that_say_the_same_of_a_grid_share_a_small_grid(fresh_page: Any)
     show(fresh_page, replace(page, heat_maps=[replace(heat, lift=lift)]))
     one, two, other = map(str, heat.symbols.tolist())
     assert fresh_page.locator(".small-grids > div > p").all_inner_texts() == [f"{one} {two}", other]
+    title = fresh_page.inner_text(".small-grids > p")
+    assert title.endswith("bits. Each small grid shows this alone: its symbols may differ in integers")
     fresh_page.locator(".small-grids canvas").first.focus()
     fresh_page.keyboard.press("ArrowRight")
     assert re.search(f"Symbol {one} in slot 1 .*; Symbol {two} in slot 1 ", here(fresh_page))

@@ -11,10 +11,21 @@ function colourOf(name) {
   return found;
 }
 
+/** Return a pattern of diagonal lines, of colours of the style sheet. */
+function hatched(line, ground) {
+  const tile = document.createElement("canvas"), pen = tile.getContext("2d");
+  tile.width = tile.height = 4;
+  pen.fillStyle = colourOf(ground);
+  pen.fillRect(0, 0, 4, 4);
+  pen.fillStyle = colourOf(line);
+  for (let i = 0; i < 4; i++) for (const row of [3 - i, (4 - i) % 4]) pen.fillRect(i, row, 1, 1);
+  return pen.createPattern(tile, "repeat");
+}
+
 /** A picture is: names of `rows` and `columns`, the `fill` of a cell (or null), and what is `said` of it.
  *
  * Optional: titles of both axes (`row`, `column`), whether rows go `up`, and cells are `square`; whether a cell
- * is `pale`; the `country` of a cell, whose borders and names are drawn; `chosen(row, column)` for a click. */
+ * is `pale`, with a line across it; the `country` of a cell, whose borders and names are drawn; `chosen(row, column)` for a click. */
 class Grid {
   constructor(parent, label, picture) {
     Object.assign(this, { pale: () => false, high: 14 }, picture);
@@ -86,14 +97,22 @@ class Grid {
     pen.clearRect(0, 0, width, height);
     const whole = (value) => Math.round(value * scale) / scale;
     const x = (column) => whole(this.left + column * this.wide), y = (row) => whole(this.top + (this.up ? tall - 1 - row : row) * this.high);
+    const crosses = [];
     for (let row = 0; row < tall; row++) for (let column = 0; column < wide; column++) {
       const fill = this.fill(row, column);
       if (!fill) continue;
-      pen.globalAlpha = this.pale(row, column) ? .35 : 1;
+      const pale = this.pale(row, column), [left, top] = [x(column), y(row)];
+      pen.globalAlpha = pale ? .35 : 1;
       pen.fillStyle = fill;
-      pen.fillRect(x(column), y(row), x(column + 1) - x(column), y(row + (this.up ? -1 : 1)) - y(row));
+      pen.fillRect(left, top, x(column + 1) - left, y(row + (this.up ? -1 : 1)) - top);
+      pen.globalAlpha = 1;
+      if (pale) crosses.push([left, top]);
     }
-    pen.globalAlpha = 1;
+    pen.strokeStyle = colourOf("--quiet");
+    pen.lineWidth = .7;
+    pen.beginPath();
+    for (const [left, top] of crosses) { pen.moveTo(left + .1 * this.wide, top + .9 * this.high); pen.lineTo(left + .9 * this.wide, top + .1 * this.high); }
+    pen.stroke();
     if (this.country) this.borders(pen, x, y);
     pen.fillStyle = colourOf("--quiet");
     const steps = [this.high, this.wide].map((size, i) => lines[i] ? [1, 5, 10, 20, 50, 100].find((step) => step * size >= (i ? 22 : 16)) ?? 100 : Math.ceil(10 / size));

@@ -132,19 +132,20 @@ function captionOf(map) {
     first !== null ? `Only messages that begin with ${names[first]}; colours are second symbols. Choose it again to go back.`
       : length < 2 ? "Colours are first symbols." : "Colours are first symbols, shades second ones. Choose a first symbol to see what the second one says there.",
     bySize ? "Integers stand by size." : "Integers do not stand by size: those that symbols treat alike stand side by side, also in the heat maps.",
-    map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? "Pale cells are guesses: this first symbol was never sent there." : "",
+    map.begun.some((begun, i) => begun === 0 && map.best[i] >= 0) ? "Pale cells with a line are guesses: this first symbol was never sent there." : "",
     map.pairs || !map.best.includes(-1) ? "" : "Empty cells have none that says this.",
   ].filter(Boolean).join(" ");
 }
 
 /** Show the chooser of maps, and a button for each first symbol. */
 function showChoice(map) {
-  const { maps, colours, length } = language, { first } = state;
+  const { maps, colours, grey, length } = language, { first } = state;
   const used = new Set([...map.best].filter((i) => i >= 0).map((i) => language.drawn[i][0]));
   const select = made("select", { "aria-label": "Offsets of the map" });
   select.append(...maps.map(({ name }, i) => made("option", i === state.map ? { value: i, selected: "" } : { value: i }, name)));
   select.addEventListener("change", () => { state.map = Number(select.value); showMap(maps[state.map]); document.querySelector(".choose select").focus(); });
-  const buttons = [...colours].filter(([symbol]) => used.has(symbol)).map(([symbol, colour]) => {
+  const shown = [...colours].filter(([symbol]) => used.has(symbol)).sort(([, one], [, other]) => (one === grey) - (other === grey));
+  const buttons = shown.map(([symbol, colour]) => {
     const button = made("button", { type: "button", "aria-pressed": symbol === first }, language.names[symbol]);
     button.prepend(made("i", { style: `background:${colour}` }));
     button.disabled = length < 2;
@@ -152,7 +153,9 @@ function showChoice(map) {
     button.dataset.symbol = symbol;
     return button;
   });
-  document.querySelector(".choose").replaceChildren(...(maps.length > 1 ? [select] : []), made("span", { class: "quiet" }, "First symbol:"), ...buttons);
+  const coloured = shown.filter(([, colour]) => colour !== grey).length, label = (text) => made("span", { class: "quiet" }, text);
+  const inGrey = coloured < shown.length ? [label("all in one grey:"), ...buttons.slice(coloured)] : [];
+  document.querySelector(".choose").replaceChildren(...(maps.length > 1 ? [select] : []), label("First symbol:"), ...buttons.slice(0, coloured), ...inGrey);
 }
 
 function showHeat() {
@@ -171,16 +174,17 @@ function showHeat() {
 function showPanels(parent, panels, first) {
   const { names, steps, within } = language, after = `After ${names[first]}`;
   if (!panels.length) parent.append(made("p", {}, first === null ? "No symbol tells 0.2 bits about a single offset by itself." : `${after}, the second symbol tells less than 0.2 bits about each offset.`));
-  const [rarer, usual, likelier, never] = ["--rarer", "--usual", "--likelier", "--never"].map((name) => colourOf(name).match(/[\d.]+/g).slice(0, 3).map(Number));
+  const [rarer, usual, likelier] = ["--rarer", "--usual", "--likelier"].map((name) => colourOf(name).match(/[\d.]+/g).slice(0, 3).map(Number));
   const mixed = (lift) => {
     const share = Math.min(Math.abs(lift) / 3, 1), end = lift < 0 ? rarer : likelier;
     return `rgb(${usual.map((value, i) => Math.round(value + share * (end[i] - value))).join(" ")})`;
   };
+  const never = hatched("--never", "--usual");
   const slots = new Map(panels.map(({ slot }) => [slot, made("div", { class: "slot" })]));
   for (const [slot, row] of slots) parent.append(...(first === null ? [made("h3", {}, `Slot ${slot}`)] : []), row);
   for (const each of panels) {
     const box = made("div", {});
-    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.coordinates ? ", in a small grid for each symbol; symbols whose grids look the same share one" : ""}`));
+    box.append(made("p", {}, `${each.of}: ${each.bits} bits${each.coordinates ? ". Each small grid shows this alone: its symbols may differ in integers" : ""}`));
     slots.get(each.slot).append(box);
     const lift = (i, j) => each.lift[i * each.values.length + j];
     const who = (i) => `${first === null ? `Symbol ${names[each.symbols[i]]} in slot ${each.slot}` : `${after}, symbol ${names[each.symbols[i]]}`} (${count(each.episodes[i])} episodes)`;
@@ -188,7 +192,7 @@ function showPanels(parent, panels, first) {
     const label = `Slot ${each.slot} and ${each.of}: ${each.symbols.length} symbols by ${each.values.length} values, ${each.bits} bits. Arrow keys move.`;
     const picture = {
       rows: each.symbols.map((symbol) => names[symbol]), columns: each.values, high: 13,
-      fill: (i, j) => lift(i, j) === -128 ? `rgb(${never.join(" ")})` : mixed(lift(i, j) / steps),
+      fill: (i, j) => lift(i, j) === -128 ? never : mixed(lift(i, j) / steps),
       said: (i, j) => {
         const bits = lift(i, j) / steps, what = each.integers ? `${each.values[j]} ${each.of}` : each.values[j];
         if (lift(i, j) === -128) return `${who(i)}: never with ${what}`;

@@ -68,7 +68,10 @@ def _distances(variable: Variable) -> FloatArray:
 
 
 def _order(distance: FloatArray) -> Order:
-    """Return the order of integers by their distances (N, N)."""
+    """Return the order of integers by their distances (N, N).
+
+    Integer 0 is in the first half: a mirrored order is as good, so another sample might have that.
+    """
     number = len(distance)
     by_size = Order(np.arange(number), True)
     if number < 3 or not distance.any():
@@ -76,7 +79,8 @@ def _order(distance: FloatArray) -> Order:
     if _step(distance, by_size) <= ALIKE * distance.sum() / (number * (number - 1)):
         return by_size
     tree = linkage(squareform(distance), "average", optimal_ordering=number <= _MOST_SORTED)
-    return Order(leaves_list(tree).astype(np.int64), False)
+    leaves = leaves_list(tree).astype(np.int64)
+    return Order(leaves if np.argmin(leaves) < number / 2 else leaves[::-1], False)
 
 
 def _step(distance: FloatArray, order: Order) -> float:

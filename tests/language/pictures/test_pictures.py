@@ -27,7 +27,7 @@ from spatial_game.language.pictures.maps import (
     offsets_by_bits,
     speak_of_both,
 )
-from spatial_game.language.pictures.order import integer_orders
+from spatial_game.language.pictures.order import _order, integer_orders
 from spatial_game.language.prefixes import prefixes_of
 
 # --- Order --------------------------------------------------------------------------------------------------
@@ -233,6 +233,19 @@ def test_views_are_named_from_left_to_right():
     assert edges.names == ("the first", "the second", "the second last", "the last", "not near an end")
     assert edges.column.tolist() == [0, 1, 2, 3, 4]
     assert edges.coordinates is None
+
+
+def test_an_order_is_not_mirrored_from_sample_to_sample():
+    """Clusters of integers have no direction, so integer 0 is in the first half."""
+    firsts = []
+    for seed in range(6):
+        distance = np.random.default_rng(seed).random((20, 20))
+        distance = (distance + distance.T) * (1 - np.eye(20))
+        order = _order(distance)
+        assert not order.by_size
+        mirrored = _order(distance[::-1, ::-1])
+        firsts += [each.integers.tolist().index(0) for each in (order, mirrored)]
+    assert max(firsts) < 10
 
 
 def test_cells_of_a_grid_have_coordinates():
