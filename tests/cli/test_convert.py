@@ -40,7 +40,10 @@ def test_letters_of_an_imported_language_stand_wherever_its_messages_do(folder, 
     assert "message must have symbols of a to y; got 'z'" in error("read a.parquet c z")
     assert "[a, m2]" in text("analyse a.parquet")
     assert "[a, m2]" in text("npmi a.parquet")
-    assert "a x" in text("compare a.parquet a.parquet --format csv")
+    others = [row.translate(str.maketrans("abcd", "dcba")) for row in rows]
+    (folder / "b.csv").write_text("\n".join(["window,message", *others]))
+    text(f"import b.csv --format csv --out b.parquet {sizes}")
+    assert ",c y," in text("compare a.parquet b.parquet --format csv")
 
 
 def test_symbols_that_differ_in_capitals_alone_are_warned_of(folder, text):
