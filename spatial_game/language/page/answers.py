@@ -19,7 +19,7 @@ from spatial_game.text import counted
 MOSTLY_FOUND = 2 / 3
 """With a smaller share of the bits, a dictionary says what it finds beside what messages carry.
 
-In 200,000 episodes of the bundled pairs, this is so on grids alone."""
+In 40,000 episodes of 34 bundled pairs, this is so of `grid-8x8` and `local-60` alone."""
 MUCH = 0.5
 """Variables of which messages tell at least this part of what they tell of the best one are in the answer."""
 MOST_NAMED = 3
