@@ -132,7 +132,11 @@ class ProbeReport:
         spoken += f", and {self.own.accuracy:.1%} of the sender's own"
         found = f"{self.read.accuracy:.1%} of the sender's messages"
         if self.own.interval[0] <= self.chance:
-            chance += " By these figures, it does not use messages."
+            low, high = self.own.interval
+            chance += (
+                f" So {self.own.trials:,} episodes do not show that it uses messages "
+                f"({low:.0%} to {high:.0%} of the sender's own)."
+            )
         else:
             spoken += f": the dictionary reaches {self.relative:.1%} of what the sender does"
         return [f"{spoken}.", f"The dictionary's reader finds the target for {found}. {chance}"]

@@ -146,6 +146,16 @@ def test_a_receiver_that_does_not_listen_is_at_chance(dictionary):
     assert all(float(row[-1]) > 0.01 for row in rows)
 
 
+def test_few_episodes_are_no_evidence_that_messages_are_ignored(dictionary):
+    """This receiver uses messages; two episodes with a chance of one in four may be luck."""
+    for count, is_shown in ((2, False), (200, True)):
+        episodes = draw_episodes(CONFIG, count, np.random.default_rng(3))
+        report = probe(Listener((0, 1)), dictionary, episodes, CONFIG, sender=Scripted(say))
+        found = f"So {count} episodes do not show that it uses messages" in " ".join(report.sentences)
+        assert found != is_shown
+        assert ("the dictionary reaches" in " ".join(report.sentences)) == is_shown
+
+
 def test_a_cap_on_the_exchanged_episodes_is_said(dictionary, monkeypatch):
     monkeypatch.setattr(probing, "MOST_EXCHANGES", 300)
     cap = "Symbols are exchanged in the first 300 episodes only."
